@@ -1,0 +1,81 @@
+"""The catalogue of signals: every kind of span, mark and counter that a run file may hold.
+
+This is the contract between `capture` (which writes them) and `analyse`/`advise` (which read them).
+Times are monotonic nanoseconds. `site` is always `[file, line, function]` of the innermost line of the
+user's own code at the time, or absent. Attributes marked `?` may be absent.
+
+A span belongs to one thread and spans of one thread nest; its parent is the span around it.
+"""
+
+from __future__ import annotations
+
+# --- spans: the process -----------------------------------------------------------------------------
+IMPORT = "import"  # name: module. site? (outermost only), file?, failed?
+NATIVE = "native"  # name: library path. step: "create" | "exec" | "dlopen". bytes?
+EXTERNAL = "external-wait"  # name: what was waited for. what: "connect"|"read"|"write"|"dns"|"process"; site?
+SLEEP = "sleep"  # time.sleep in the main thread. site?
+SHUTDOWN = "shutdown"  # from the end of the main program to the last Python code that runs
+OWN = "headstart"  # headstart's own work that could not be kept out of the program's time
+
+# --- spans: TensorFlow's runtime ------------------------------------------------------------------------
+DEVICE_INIT = "device-init"  # name: "context" | "physical-devices" | "list"
+TRACE = "trace"
+"""One trace of one tf.function. name: Python name. Attributes:
+fn: int, one number per tf.function object; code: "file:line:name" identity of the Python code;
+file, line: where the function is defined (absent when that is not user code);
+site?: the user's call; n: how many traces this object had before; nodes: ops in the graph (own);
+library_nodes?: ops in nested functions; args: [[name, type text], ...] flattened to leaves;
+concrete: name of the runtime function; depth: 0 for outermost; jit: bool; variables: how many were created;
+failed?: exception name; lines?: [[file, line, nodes], ...] user lines by nodes made, most first;
+consts?: [[file, line, bytes], ...] large constants baked in; owner?: "keras" | "tf.data" | None."""
+AUTOGRAPH = "autograph"  # converting Python source, inside a trace. name: function
+GRADIENT = "gradient"  # building the backward pass inside a trace or a TF1 graph
+CALL = "call"
+"""One call of a tf.function from eager code (outermost). name: Python name. fn, code, site?, file?, line?;
+under?: kind of the span of headstart's that it happened under (e.g. "batch")."""
+EXECUTE = "execute"
+"""The runtime running one concrete function. name: concrete name. first: bool;
+cpu: nanoseconds of CPU that the calling thread itself spent. In a first call that is placing, optimising and
+instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of each are kept."""
+SESSION_RUN = "session-run"
+"""TF1 Session.run. name: fetches. site?, cpu, ops: ops in the graph, added: ops added since the last run,
+first: this set of fetches and feeds was never run before, graph: int."""
+MODEL_CALL = "model-call"  # a Keras model called eagerly by user code. name: class. site?
+TAPE_GRADIENT = "tape-gradient"  # eager GradientTape.gradient. site?, tape: int, opened: site of its `with`
+APPLY_GRADIENTS = "apply-gradients"  # eager optimizer step. site?, optimizer
+GRAPH_BUILD = "graph-build"  # TF1 graph construction calls that are worth a span (gradients, minimize, import)
+
+# --- spans: building --------------------------------------------------------------------------------------
+MODEL_BUILD = "model-build"  # constructing models, building layers, symbolic calls. name: what. site?
+VARIABLE_INIT = "variable-init"  # name: initializer. shape, bytes, variable?, site?
+LOAD = "load"  # weights or models. name: "load_model" | "load_weights" | ... path, bytes?, site?
+OPTIMIZER_BUILD = "optimizer-build"  # name: class. variables, slots, site?
+COMPILE = "compile"  # Keras Model.compile. model: int, site?, jit?, eager?
+SAVE = "save"  # writing models or checkpoints. name: what. path, bytes?, site?
+
+# --- spans: Keras loops ----------------------------------------------------------------------------------
+FIT = "fit"  # name: "fit" | "evaluate" | "predict" | "train_on_batch" | "test_on_batch" | "predict_on_batch"
+"""model: int, site?, samples?, batch_size?, epochs?, nested: bool (evaluate inside fit)."""
+EPOCH = "epoch"  # name: index
+BATCH = "batch"  # name: "train" | "test" | "predict"; steps: how many steps this one execution holds
+FIT_SETUP = "fit-setup"  # name: "symbolic-build" | "make-function" | "data-adapter" | ...
+CALLBACK = "callback"  # user callbacks. name: class.method
+
+# --- spans: data -------------------------------------------------------------------------------------------
+DATASET = "dataset"  # building a tf.data transformation. name: "map", "shuffle", ... site?, details?
+ITERATOR = "iterator"  # creating an iterator. name, site?
+NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?
+CONVERT = "convert"  # turning host data into tensors. bytes, site?
+
+# --- marks ---------------------------------------------------------------------------------------------------
+STEP = "step"  # headstart.step()
+FIRST_STEP_DONE = "first-step-done"
+HOST_SYNC = "host-sync"  # counts: .numpy(), float(), bool() on eager tensors, by site
+FUNCTION_CREATED = "function-created"  # a tf.function object was made. fn, code, site?
+WARM = "warm"  # this process was forked from a warm interpreter
+PROBE_OFF = "probe-off"  # a probe could not be installed. name: probe, why
+
+# --- counters --------------------------------------------------------------------------------------------------
+RSS = "rss"  # resident bytes
+GRAPH_OPS = "graph-ops"  # ops in the default TF1 graph
+EAGER_TENSORS = "eager-tensors"  # live eager tensors, where counted
