@@ -1,0 +1,64 @@
+# Two commands on a fresh machine: `make demo` and `make test`.
+# Needs Python 3.10–3.13, make and a package index; pip is used as this machine has configured it.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.10 python3; do \
+	"$$p" -c 'import sys; sys.exit(not (3,10) <= sys.version_info < (3,14))' 2>/dev/null && { echo "$$p"; break; }; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+SOURCES := src tests examples bench
+
+# A stamp carries the content of pyproject.toml in its name: a second run has nothing to do, and a fresh
+# checkout of the same file neither.
+SUM := $(shell cksum < pyproject.toml | tr ' ' '-')
+DEMO_STAMP := $(VENV)/.demo-$(SUM)
+DEV_STAMP := $(VENV)/.dev-$(SUM)
+
+.PHONY: help demo test lint quick soak bench compat clean
+help:
+	@echo "make demo    install and profile examples/digits_fit.py"
+	@echo "make test    lint, types, layers and a fast part of every suite"
+	@echo "make lint    only ruff, mypy and import-linter"
+	@echo "make soak    every suite, whole"
+	@echo "make bench   what we claim, measured (writes docs/benchmarks.md)"
+	@echo "make compat  the quick suites on TensorFlow $(COMPAT)"
+
+demo: $(DEMO_STAMP)
+	$(BIN)/headstart profile examples/digits_fit.py
+
+test: lint quick
+
+quick: $(DEV_STAMP)
+	$(BIN)/python -m pytest -m "not soak"
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+soak: $(DEV_STAMP)
+	$(BIN)/python -m pytest
+
+bench: $(DEV_STAMP)
+	$(BIN)/python -m bench
+
+COMPAT ?= 2.16 2.18 2.20 2.21
+compat: $(COMPAT:%=compat-%)
+compat-%:
+	$(MAKE) VENV=.venv-tf$* TENSORFLOW="tensorflow-cpu==$*.*" quick
+
+# The interpreter of the environment; Debian splits venv from Python, virtualenv does as well.
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "headstart needs Python 3.10 to 3.13: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); $(PYTHON) -m virtualenv $(VENV); }
+
+$(DEMO_STAMP): | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -e ".[tensorflow,examples]" $(TENSORFLOW)
+	@touch $@
+
+$(DEV_STAMP): | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -e ".[tensorflow,dev]" $(TENSORFLOW)
+	@touch $@ $(DEMO_STAMP)
+
+clean:
+	rm -rf .venv-tf* build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -1,0 +1,56 @@
+"""Runs a target under capture, from the first word of its command line to its last moment."""
+
+from __future__ import annotations
+
+import os
+
+from .ending import Ending
+from .environment import capture_environment
+from .process import start
+from .target import Target, command_line
+from .trailer import append_trailer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .process import Watcher
+
+
+def launch(
+    target: Target,
+    record: str,
+    run: str,
+    meanwhile: Callable[[], object] | None = None,
+    watcher: Callable[[int, int], Watcher | None] | None = None,
+) -> Ending:
+    """Run the target, write its record, and return how it ended.
+
+    `meanwhile` is called in a thread as soon as the target runs: time in which nobody waits for us.
+    `watcher` is given the pid and the moment of the start, and may return something that follows the run.
+    """
+    argv = command_line(target)
+    child = start(argv, lambda start_ns: capture_environment(dict(os.environ), record, start_ns, run))
+    thread = None
+    if meanwhile is not None:
+        from threading import Thread
+
+        thread = Thread(target=_politely, args=(meanwhile,), daemon=True)
+        thread.start()
+    ending = child.wait(watcher(child.pid, child.spawn_ns) if watcher else None)
+    append_trailer(record, ending)
+    if thread is not None:
+        thread.join()
+    return ending
+
+
+def _politely(work: Callable[[], object]) -> None:
+    """Work in the background without taking the processor from the program (the kernel's priorities are per
+    thread)."""
+    from threading import get_native_id
+
+    try:
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), 10)
+    except (OSError, AttributeError):
+        pass
+    work()
