@@ -1,7 +1,7 @@
 """Answer requests from a saved model, the way a small inference service starts.
 
-The first run trains a net on scikit-learn's digits and exports it; later runs find the export and only load it
-and predict. The export lives in a folder of the temporary directory (or the one given as first argument).
+The first run trains a net on scikit-learn's digits and exports it; later runs find the export, load it and
+predict. The export lives in a folder of the temporary directory (or the one given as first argument).
 """
 
 import pathlib
