@@ -133,7 +133,7 @@ def add_settings(values: Values, options: Iterable[Option]) -> None:
             if project is None:
                 from .settings import project_settings
 
-                project = project_settings(os.getcwd())
+                project = project_settings()
             found = project.get(option.name)
             where = f"[tool.headstart] {option.name}"
         if found is not None:

@@ -8,9 +8,12 @@ import sys
 from ..errors import UsageError
 
 
-def project_settings(start: str) -> dict[str, object]:
-    """The settings of the project around `start`, empty when it has none."""
-    path = _nearest_project_file(start)
+def project_settings() -> dict[str, object]:
+    """The settings of the project around the current folder, empty when it has none."""
+    try:
+        path = _nearest_project_file(os.getcwd())
+    except OSError:  # the folder has been deleted under us; the program may not care
+        return {}
     if path is None:
         return {}
     try:

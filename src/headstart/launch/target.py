@@ -60,19 +60,18 @@ def _check_script(path: str) -> None:
         raise HeadstartError(f"cannot read {path}: permission denied")
 
 
+_ABOUT_HEADSTART = frozenset(("-I", "-E", "-S", "-s", "-P"))
+
+
 def interpreter_flags() -> list[str]:
     """The flags that headstart's own interpreter was started with (`python -O -m headstart …`): the program
-    gets the same."""
+    gets the same, but for those that shield headstart from its surroundings (they shut the capture out)."""
     given = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]
     if given and given[-1] == "headstart" and len(given) > 1 and given[-2] == "-m":
         given = given[:-2]
     elif given and (given[-1] == "-mheadstart" or not given[-1].startswith("-")):
         given = given[:-1]
-    if sys.flags.ignore_environment or sys.flags.no_site:
-        raise HeadstartError(
-            "python -E, -I or -S keep headstart out of the program: start headstart without these flags"
-        )
-    return given
+    return [word for word in given if word not in _ABOUT_HEADSTART]
 
 
 def command_line(target: Target) -> list[str]:
