@@ -75,7 +75,14 @@ class _Builder:
                 continue
             try:
                 self._line(decode(line))
-            except (msgspec.DecodeError, UnicodeDecodeError, ValueError, TypeError, IndexError, AttributeError):
+            except (
+                msgspec.DecodeError,
+                UnicodeDecodeError,
+                ValueError,
+                TypeError,
+                IndexError,
+                AttributeError,
+            ):
                 # A killed process leaves half a line; the launcher's trailer may still follow it.
                 self.dropped += 1
         end_ns = self.exit["at_ns"] if self.exit else self.last_ns

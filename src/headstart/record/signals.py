@@ -43,7 +43,9 @@ first: this set of fetches and feeds was never run before, graph: int."""
 MODEL_CALL = "model-call"  # a Keras model called eagerly by user code. name: class. site?
 TAPE_GRADIENT = "tape-gradient"  # eager GradientTape.gradient. site?, tape: int, opened: site of its `with`
 APPLY_GRADIENTS = "apply-gradients"  # eager optimizer step. site?, optimizer
-GRAPH_BUILD = "graph-build"  # TF1 graph construction calls that are worth a span (gradients, minimize, import)
+GRAPH_BUILD = (
+    "graph-build"  # TF1 graph construction calls that are worth a span (gradients, minimize, import)
+)
 
 # --- spans: building --------------------------------------------------------------------------------------
 MODEL_BUILD = "model-build"  # constructing models, building layers, symbolic calls. name: what. site?

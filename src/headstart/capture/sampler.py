@@ -1,0 +1,176 @@
+"""Looks at the main thread a few dozen times a second, to name what happens between the probes.
+
+It also flushes the record, notes memory, and says which spans are open. Started when TensorFlow or Keras
+begins to load: a program that uses neither gets no extra thread. A plain `_thread` thread, so that the
+`threading` module's list of threads stays the program's own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from _thread import allocate_lock, get_ident, start_new_thread
+from types import CodeType, FrameType
+from typing import Any
+
+from ..record import format as record
+from ..record.signals import RSS
+from . import sites, syscalls
+from .bus import Bus, now
+
+FAST_SECONDS = 0.02
+"""Before the first step: fine enough that a gap of 0.1 s is seen, at well under 1 % of one core."""
+SLOW_SECONDS = 0.05
+"""In steady state, where a program should be disturbed as little as possible."""
+MEMORY_SECONDS = 0.1
+
+_running: _Sampler | None = None
+
+
+def start(bus: Bus) -> None:
+    global _running
+    if _running is None:
+        _running = _Sampler(bus)
+        bus.sink.buffered = True
+        start_new_thread(_running.run, ())
+
+
+def stop(bus: Bus) -> dict[str, int]:
+    """Stop the thread; returns what sampling cost."""
+    global _running
+    sampler, _running = _running, None
+    bus.sink.buffered = False
+    if sampler is None:
+        return {}
+    sampler.stop()
+    return {"samples": sampler.samples, "sampler_ns": sampler.cpu_ns}
+
+
+def after_fork(bus: Bus) -> None:
+    """Threads do not survive a fork: start anew in the child when the parent had a sampler."""
+    global _running
+    if _running is not None:
+        _running = None
+        start(bus)
+
+
+class _Sampler:
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self.samples = 0
+        self.cpu_ns = 0
+        self._stop = allocate_lock()
+        self._stop.acquire()
+        self._done = allocate_lock()
+        self._done.acquire()
+        self._last_open: tuple[Any, ...] = ()
+        self._waits = syscalls.Waits(bus.main)
+
+    def stop(self) -> None:
+        self._stop.release()
+        self._done.acquire(True, 1.0)
+
+    def run(self) -> None:
+        bus, next_memory = self.bus, 0.0
+        started_ns = time.thread_time_ns()
+        me = get_ident()
+        try:
+            while True:
+                period = SLOW_SECONDS if bus.first_step_done else FAST_SECONDS
+                if self._stop.acquire(True, period):
+                    return
+                at = time.monotonic()
+                self._sample(me)
+                if at >= next_memory:
+                    next_memory = at + MEMORY_SECONDS
+                    rss = resident_bytes()
+                    if rss:
+                        bus.counters({RSS: rss})
+                bus.sink.flush()
+                self.cpu_ns = time.thread_time_ns() - started_ns
+        except Exception:
+            pass
+        finally:
+            self._done.release()
+
+    def _sample(self, me: int) -> None:
+        bus = self.bus
+        open_now = tuple((span[0], span[1], span[2]) for span in list(bus.stack))
+        at = now()
+        if open_now != self._last_open:
+            # Only what has been open for a while is worth a line: it is for killed runs and the live line.
+            long_open = [list(item) for item in open_now if at - item[0] > 30_000_000]
+            if long_open or self._last_open:
+                bus.put(("o", at, long_open))
+            self._last_open = open_now if long_open else ()
+        frame = sys._current_frames().get(bus.main)
+        if frame is None or bus.main == me:
+            return
+        wait = self._waits.blocked_in()
+        flags, site, entry, leaf = describe(frame)
+        del frame
+        self.samples += 1
+        if wait is not None:
+            leaf = f"{leaf} [{wait}]"
+        bus.put(
+            (
+                "p",
+                at,
+                flags,
+                site[0] if site else None,
+                site[1] if site else 0,
+                site[2] if site else "",
+                entry,
+                leaf,
+            )
+        )
+
+
+_labels: dict[CodeType, str] = {}
+
+
+def _label(code: CodeType) -> str:
+    label = _labels.get(code)
+    if label is None:
+        label = _labels[code] = f"{sites.short(code.co_filename)}:{code.co_name}"
+    return label
+
+
+def describe(frame: FrameType) -> tuple[int, tuple[str, int, str] | None, str, str]:
+    """Flags, innermost user line, the library function it called, and the innermost frame."""
+    flags = 0
+    leaf = _label(frame.f_code)
+    entry = ""
+    site: tuple[str, int, str] | None = None
+    current: FrameType | None = frame
+    library_seen = 0
+    while current is not None:
+        code = current.f_code
+        kind = sites.kind_of(code.co_filename)
+        if kind == sites.LIBRARY:
+            library_seen |= record.IN_LIBRARY
+            if site is None:
+                entry = _label(code)
+            name = code.co_name
+            if name in ("_create_op_internal", "_apply_op_helper"):
+                flags |= record.GRAPH_MODE
+        elif site is None and kind == sites.USER and sites.is_user_frame(current):
+            site = (code.co_filename, current.f_lineno, code.co_name)
+        elif code.co_name == "_find_and_load" and "importlib" in code.co_filename:
+            flags |= record.IN_IMPORT
+        current = current.f_back
+    if site is None:
+        flags |= record.NO_USER_FRAME
+    return flags | library_seen, site, entry, leaf
+
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def resident_bytes() -> int:
+    try:
+        with open("/proc/self/statm", "rb") as handle:
+            return int(handle.read().split()[1]) * _PAGE
+    except (OSError, ValueError, IndexError):
+        return 0
