@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...record.signals import GRADIENT, TAPE_GRADIENT
-from ..bus import Bus, Open
+from ..bus import Bus, Open, now
 from ..sites import user_site
 from ._tools import put_in, state
 
@@ -25,7 +25,7 @@ def install(bus: Bus, module: Any) -> None:
 
 
 def _tape(bus: Bus, tape_class: Any) -> None:
-    opened: dict[int, list[object] | None] = {}
+    opened: dict[int, tuple[int, list[object] | None]] = {}
     numbers: dict[int, int] = {}
     count = [0]
 
@@ -33,7 +33,7 @@ def _tape(bus: Bus, tape_class: Any) -> None:
         if state.tracing == 0 and bus.on_main():
             count[0] += 1
             numbers[id(self)] = count[0]
-            opened[id(self)] = user_site(1)
+            opened[id(self)] = (now(), user_site(1))
 
     put_in(bus, tape_class, "__enter__", enter_with, lambda token: None, arguments=("self",))
 
@@ -48,7 +48,7 @@ def _tape(bus: Bus, tape_class: Any) -> None:
             attrs["site"] = site
         where = opened.get(id(self))
         if where is not None:
-            attrs["opened"] = where
+            attrs["opened_ns"], attrs["opened"] = where
         if getattr(self, "_persistent", False):
             attrs["persistent"] = True
         return bus.begin(TAPE_GRADIENT, "gradient", attrs)

@@ -1,0 +1,73 @@
+"""Splits the first run of each graph into optimising it, compiling it and really running it.
+
+The thread that calls a graph for the first time places, optimises and instantiates it itself; the kernels run
+on other threads meanwhile. So the caller's own CPU time is the optimisation. What is left, beyond what later
+runs of the same graph take, is XLA's compilation where the graph is compiled.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from ..record import signals as s
+from ..record.nouns import Span
+from .stats import median
+
+GRAPH_OPTIMIZATION = "graph-optimization"
+XLA_COMPILE = "xla-compile"
+
+
+def split_first_runs(spans: list[Span]) -> list[Span]:
+    """Spans to add inside first runs: synthetic children of kinds GRAPH_OPTIMIZATION and XLA_COMPILE."""
+    later: dict[str, list[int]] = defaultdict(list)
+    compiled: set[str] = set()
+    owners: dict[str, Span] = {}
+    for span in spans:
+        if span.kind == s.EXECUTE and not span.attrs.get("first"):
+            later[span.name].append(span.end_ns - span.start_ns)
+        elif span.kind == s.TRACE and "concrete" in span.attrs:
+            owners[span.attrs["concrete"]] = span
+            if span.attrs.get("jit"):
+                compiled.add(span.attrs["concrete"])
+    added: list[Span] = []
+    for span in spans:
+        if span.kind == s.EXECUTE and span.attrs.get("first"):
+            added.extend(_execute(span, later.get(span.name, []), span.name in compiled, owners.get(span.name)))
+    added.extend(_sessions(spans))
+    return added
+
+
+def _execute(span: Span, later: list[int], compiled: bool, owner: Span | None) -> list[Span]:
+    wall = span.end_ns - span.start_ns
+    cpu = min(int(span.attrs.get("cpu", 0)), wall)
+    attrs = _attribution(owner)
+    parts = [Span(span.start_ns, span.start_ns + cpu, span.tid, GRAPH_OPTIMIZATION, span.name, attrs)]
+    if compiled:
+        ordinary = int(median(later)) if later else 0
+        compile_ns = wall - cpu - ordinary
+        if compile_ns > 0:
+            begin = span.start_ns + cpu
+            parts.append(Span(begin, begin + compile_ns, span.tid, XLA_COMPILE, span.name, attrs))
+    return parts
+
+
+def _attribution(owner: Span | None) -> dict[str, object]:
+    if owner is None:
+        return {}
+    keys = ("fn", "code", "file", "line", "site")
+    return {"function": owner.name, **{key: owner.attrs[key] for key in keys if key in owner.attrs}}
+
+
+def _sessions(spans: list[Span]) -> list[Span]:
+    """A session optimises the part of its graph that a new request needs, on the calling thread."""
+    runs = [span for span in spans if span.kind == s.SESSION_RUN]
+    repeated = [int(run.attrs.get("cpu", 0)) for run in runs if not run.attrs.get("first")]
+    ordinary = int(median(repeated)) if repeated else 0
+    parts = []
+    for run in runs:
+        if run.attrs.get("first") or run.attrs.get("added", 0) > 0:
+            extra = min(int(run.attrs.get("cpu", 0)) - ordinary, run.end_ns - run.start_ns)
+            if extra > 0:
+                attrs = {key: run.attrs[key] for key in ("site",) if key in run.attrs}
+                parts.append(Span(run.start_ns, run.start_ns + extra, run.tid, GRAPH_OPTIMIZATION, run.name, attrs))
+    return parts

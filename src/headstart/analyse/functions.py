@@ -1,0 +1,113 @@
+"""What became of each tf.function: how often it was traced, why again, and what that and optimising it cost."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from ..record import signals as s
+from ..record.nouns import Run, Span
+from .first_runs import GRAPH_OPTIMIZATION, XLA_COMPILE
+from .report import Function
+from .retraces import explain_retraces
+
+
+def function_rows(run: Run, spans: list[Span]) -> list[Function]:
+    """One row per Python code, most expensive first. Spans are the main thread's, in nesting order."""
+    groups: dict[str, _Group] = {}
+    for trace, parents in _with_parents(spans):
+        owner = _row_owner(trace, parents)
+        key = str(owner.attrs.get("code", owner.name))
+        group = groups.setdefault(key, _Group(owner))
+        group.add(trace, own=owner is trace)
+    for span in spans:
+        if span.kind in (GRAPH_OPTIMIZATION, XLA_COMPILE):
+            group = groups.get(str(span.attrs.get("code", "")))
+            if group is not None:
+                if span.kind == GRAPH_OPTIMIZATION:
+                    group.optimize_seconds += span.seconds
+                else:
+                    group.compile_seconds += span.seconds
+        elif span.kind == s.CALL:
+            group = groups.get(str(span.attrs.get("code", "")))
+            if group is not None:
+                group.calls += 1
+    rows = [group.row() for group in groups.values()]
+    rows.sort(key=lambda row: -(row.trace_seconds + row.optimize_seconds + row.compile_seconds))
+    return rows
+
+
+def _with_parents(spans: list[Span]) -> list[tuple[Span, list[Span]]]:
+    """Each trace with the traces around it, outermost first."""
+    found: list[tuple[Span, list[Span]]] = []
+    stack: list[Span] = []
+    for span in spans:
+        while stack and stack[-1].end_ns <= span.start_ns:
+            stack.pop()
+        if span.kind == s.TRACE:
+            found.append((span, list(stack)))
+            stack.append(span)
+    return found
+
+
+def _row_owner(trace: Span, parents: list[Span]) -> Span:
+    """A library's function traced inside another belongs to the row of the trace around it."""
+    if "file" in trace.attrs or not parents:
+        return trace
+    for parent in reversed(parents):
+        if "file" in parent.attrs:
+            return parent
+    return parents[0]
+
+
+class _Group:
+    """The traces of one Python code."""
+
+    def __init__(self, first: Span) -> None:
+        self.first = first
+        self.traces: list[Span] = []
+        self.folded_nodes = 0
+        self.optimize_seconds = 0.0
+        self.compile_seconds = 0.0
+        self.calls = 0
+
+    def add(self, trace: Span, own: bool) -> None:
+        if own:
+            self.traces.append(trace)
+        else:
+            self.folded_nodes += int(trace.attrs.get("nodes", 0))
+
+    def row(self) -> Function:
+        first = self.first
+        site = first.site
+        objects = {trace.attrs.get("fn") for trace in self.traces}
+        # Where the code is not the user's own (a Keras train function), the user's line is the call.
+        file = first.attrs.get("file") or (site[0] if site else None)
+        line = first.attrs.get("line") or (site[1] if site else None)
+        nodes = [int(trace.attrs.get("nodes", 0)) for trace in self.traces]
+        lines: dict[tuple[str, int], int] = defaultdict(int)
+        for trace in self.traces[:1]:
+            for name, number, count in trace.attrs.get("lines", ()):
+                lines[(name, number)] += count
+        return Function(
+            name=first.name,
+            file=file,
+            line=line,
+            traces=len(self.traces),
+            trace_seconds=sum(trace.seconds for trace in _outermost(self.traces)),
+            optimize_seconds=self.optimize_seconds,
+            nodes=max(nodes, default=0) + (self.folded_nodes // max(1, len(self.traces))),
+            retraces=explain_retraces(self.traces),
+            objects=max(1, len(objects)),
+            calls=self.calls,
+            compile_seconds=self.compile_seconds,
+            lines=[(name, number, count) for (name, number), count in lines.items()],
+        )
+
+
+def _outermost(traces: list[Span]) -> list[Span]:
+    """Without those inside another of the same code (recursion, gradients of itself)."""
+    kept: list[Span] = []
+    for trace in traces:
+        if not kept or trace.start_ns >= kept[-1].end_ns:
+            kept.append(trace)
+    return kept

@@ -1,0 +1,61 @@
+"""Turns the main thread's spans into a sequence of moments, each with the spans that were open in it.
+
+Spans of one thread nest; where a record is cut or a span was closed late, children are clipped to their
+parents, so that the result always covers the run exactly once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..record.nouns import Run, Span
+
+
+class Moment(NamedTuple):
+    """A stretch of time in which the set of open spans does not change."""
+
+    start_ns: int
+    end_ns: int
+    open: tuple[Span, ...]
+    """From the outermost to the innermost; empty where no probe was active."""
+
+
+def main_spans(run: Run) -> list[Span]:
+    """The main thread's spans in nesting order: by start, the longer first."""
+    tid = run.header.main_tid
+    spans = [span for span in run.spans if span.tid == tid]
+    spans.extend(run.open_spans)
+    spans.sort(key=lambda span: (span.start_ns, -span.end_ns))
+    return spans
+
+
+def moments(spans: list[Span], start_ns: int, end_ns: int) -> Iterator[Moment]:
+    """Cut [start, end] at every start and end of a span. `spans` are in nesting order."""
+    at = start_ns
+    stack: list[tuple[Span, int]] = []  # each with its end, clipped to its parent's
+    chain: tuple[Span, ...] = ()
+
+    def emit(until: int) -> Iterator[Moment]:
+        nonlocal at
+        if until > at:
+            yield Moment(at, until, chain)
+            at = until
+
+    for span in spans:
+        start = min(max(span.start_ns, start_ns), end_ns)
+        while stack and stack[-1][1] <= start:
+            yield from emit(stack[-1][1])
+            stack.pop()
+            chain = tuple(item[0] for item in stack)
+        yield from emit(start)
+        limit = stack[-1][1] if stack else end_ns
+        end = min(max(span.end_ns, start), limit)
+        if end > start:
+            stack.append((span, end))
+            chain = (*chain, span)
+    while stack:
+        yield from emit(stack[-1][1])
+        stack.pop()
+        chain = tuple(item[0] for item in stack)
+    yield from emit(end_ns)
