@@ -196,3 +196,5 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     """What the reader should know about this measurement (cut record, probe that is off …)."""
     children: list[dict[str, Any]] = []
+    environment: dict[str, str] = {}
+    """What a fair comparison must hold equal: machine, cores, flags that change how TensorFlow starts."""
