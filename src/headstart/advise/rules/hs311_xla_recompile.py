@@ -1,0 +1,78 @@
+"""XLA compiles again for every new shape.
+
+## What it does
+Finds functions with `jit_compile=True` (or a Keras model compiled with it) that get tensors of many different
+shapes.
+
+## Why it costs
+XLA generates machine code for exact shapes. A signature with open axes stops TensorFlow from tracing again, but
+not XLA from compiling: each new length costs a whole compilation, often more than the steps it serves.
+
+## Use instead
+Pad to one or a few fixed lengths (buckets), use `drop_remainder=True` for the last batch, or leave XLA off for
+data whose shape changes.
+
+## Fix safety
+No automatic fix: padding changes the data, and masks may be needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+BAD = """\
+import tensorflow as tf
+
+weights = tf.Variable(tf.random.normal((64, 64)))
+
+
+@tf.function(jit_compile=True, reduce_retracing=True)
+def score(x):
+    for _ in range(10):
+        x = tf.nn.relu(tf.matmul(x, weights))
+    return tf.reduce_sum(x)
+
+
+for length in range(10, 40):
+    score(tf.ones((length, 64)))
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+weights = tf.Variable(tf.random.normal((64, 64)))
+
+
+@tf.function(jit_compile=True)
+def score(x):
+    for _ in range(10):
+        x = tf.nn.relu(tf.matmul(x, weights))
+    return tf.reduce_sum(x)
+
+
+for length in range(10, 40):
+    score(tf.pad(tf.ones((length, 64)), [[0, 40 - length], [0, 0]]))
+"""
+
+RULE = Rule(
+    code="HS311",
+    slug="xla-recompile",
+    doc=__doc__,
+    symptoms=("jit_compile=True is slow with variable length", "XLA compiles at every step"),
+    threshold=(
+        "3 compilations of one function for different shapes that cost 0.5 s together: one compilation is the "
+        "price of XLA, a second one the shorter last batch."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+)

@@ -1,0 +1,126 @@
+"""Graphs are switched off, and everything runs eagerly.
+
+## What it does
+Finds `compile(run_eagerly=True)`, `tf.config.run_functions_eagerly(True)` and data sets in debug mode that were
+left on while the program trained.
+
+## Why it costs
+They are made for stepping through code in a debugger: every operation of every step is dispatched from Python,
+which is five to fifty times slower for models of small operations.
+
+## Use instead
+Remove the switch, or set it from a `--debug` option.
+
+## Fix safety
+`--fix` removes `run_eagerly=True` from `compile(...)` and lines that only call `run_functions_eagerly(True)`.
+Unsafe where the step relies on Python side effects or on `.numpy()`, which fail in a graph.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.source import Edit, Problem, Source
+
+_SWITCHES = (
+    "tensorflow.config.run_functions_eagerly",
+    "tensorflow.config.experimental_run_functions_eagerly",
+    "tensorflow.data.experimental.enable_debug_mode",
+)
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    for call in source.calls:
+        if source.called(call) in _SWITCHES:
+            on = not call.args or (isinstance(call.args[0], ast.Constant) and call.args[0].value is True)
+            if on and not _guarded(source, call):
+                yield source.problem(
+                    call, "every tf.function runs eagerly from here on", _without(source, call)
+                )
+        elif isinstance(call.func, ast.Attribute) and call.func.attr == "compile" and source.uses_tensorflow:
+            for keyword in call.keywords:
+                if (
+                    keyword.arg == "run_eagerly"
+                    and isinstance(keyword.value, ast.Constant)
+                    and keyword.value.value is True
+                ):
+                    yield Problem(
+                        keyword.value.lineno,
+                        keyword.value.col_offset + 1,
+                        "this model runs eagerly, operation by operation",
+                        _without_keyword(source, call, keyword),
+                    )
+
+
+def _guarded(source: Source, call: ast.Call) -> bool:
+    return any(isinstance(above, (ast.If, ast.IfExp)) for above in source.ancestors(call))
+
+
+def _without(source: Source, call: ast.Call) -> tuple[Edit, ...]:
+    """Remove the whole line, when the call is alone on it and its block does not become empty."""
+    statement = source.parents.get(call)
+    block = source.parents.get(statement) if statement is not None else None
+    if not isinstance(statement, ast.Expr) or statement.lineno != statement.end_lineno or block is None:
+        return ()
+    if len(getattr(block, "body", [])) < 2 or source.lines[statement.lineno - 1].strip() != source.segment(
+        statement
+    ):
+        return ()
+    return (Edit(source.offset(statement.lineno, 0), source.offset(statement.lineno + 1, 0), ""),)
+
+
+def _without_keyword(source: Source, call: ast.Call, keyword: ast.keyword) -> tuple[Edit, ...]:
+    parts: list[ast.expr | ast.keyword] = sorted(
+        [*call.args, *call.keywords], key=lambda n: (n.lineno, n.col_offset)
+    )
+    position = parts.index(keyword)
+    start = source.offset(keyword.lineno, keyword.col_offset)
+    end = source.end(keyword.value)
+    if position > 0:
+        before = parts[position - 1]
+        start = source.end(before.value if isinstance(before, ast.keyword) else before)
+    elif len(parts) > 1:
+        end = source.offset(parts[1].lineno, parts[1].col_offset)
+    return (Edit(start, end, ""),)
+
+
+BAD = """\
+import keras
+import numpy as np
+
+layers = [keras.layers.Dense(32, activation="relu") for _ in range(8)]
+model = keras.Sequential([keras.Input((16,)), *layers, keras.layers.Dense(1)])
+model.compile(optimizer="adam", loss="mse", run_eagerly=True)
+model.fit(np.ones((1280, 16), "float32"), np.ones((1280, 1), "float32"), batch_size=16, verbose=0)
+"""
+
+GOOD = """\
+import keras
+import numpy as np
+
+layers = [keras.layers.Dense(32, activation="relu") for _ in range(8)]
+model = keras.Sequential([keras.Input((16,)), *layers, keras.layers.Dense(1)])
+model.compile(optimizer="adam", loss="mse")
+model.fit(np.ones((1280, 16), "float32"), np.ones((1280, 1), "float32"), batch_size=16, verbose=0)
+"""
+
+RULE = Rule(
+    code="HS313",
+    slug="run-eagerly",
+    doc=__doc__,
+    symptoms=("run_eagerly=True is slow", "training slow after debugging", "run_functions_eagerly"),
+    threshold="1 s that Python took in the eager steps: a short check with eager functions is what they are for.",
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+    fix="unsafe",
+)

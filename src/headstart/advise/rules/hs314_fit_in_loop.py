@@ -1,0 +1,82 @@
+"""`fit` is called for a batch at a time.
+
+## What it does
+Finds `model.fit(...)` or `model.evaluate(...)` in a loop with one or two batches each time: online learning
+over samples, reinforcement learning after every move.
+
+## Why it costs
+Each call builds a data pipeline, an iterator and callbacks, and tears them down: 50 to 150 ms around a step
+that takes one.
+
+## Use instead
+`model.train_on_batch(x, y)` for a step at a time; or one `fit` over a data set (`from_generator` if the data
+comes piece by piece), with a callback for what happens between the steps.
+
+## Fix safety
+No automatic fix: `train_on_batch` returns numbers, not a history.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.source import Problem, Source
+from .hs310_predict_in_loop import _one_sample
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    if not source.uses_tensorflow:
+        return
+    for call in source.calls:
+        func = call.func
+        if isinstance(func, ast.Attribute) and func.attr == "fit" and call.args and source.loops(call):
+            if _one_sample(source, call.args[0]):
+                yield source.problem(
+                    call, f"{source.segment(func)}() on one sample in a loop: use train_on_batch"
+                )
+
+
+BAD = """\
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+x, y = np.ones((60, 8), "float32"), np.ones((60, 1), "float32")
+for i in range(60):
+    model.fit(x[i : i + 1], y[i : i + 1], verbose=0)
+"""
+
+GOOD = """\
+import keras
+import numpy as np
+
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(16), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+x, y = np.ones((60, 8), "float32"), np.ones((60, 1), "float32")
+for i in range(60):
+    model.train_on_batch(x[i : i + 1], y[i : i + 1])
+"""
+
+RULE = Rule(
+    code="HS314",
+    slug="fit-in-loop",
+    doc=__doc__,
+    symptoms=("calling model.fit in a loop is slow", "fit per sample", "online training with keras slow"),
+    threshold=(
+        "20 calls at one line of at most 2 batches each, whose preparations took 1 s together: a `fit` per epoch "
+        "or per fold has hundreds of batches to pay for it."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+)

@@ -1,0 +1,99 @@
+"""A step was traced twice because its first trace created variables.
+
+## What it does
+Finds functions whose first trace had to be thrown away: it created variables (usually the optimizer's slots),
+so that TensorFlow traced everything again to have them as inputs.
+
+## Why it costs
+The whole of tracing is paid twice. Every Keras `fit` does this in a fresh process: for a ResNet50 it is seven to
+nine of the thirty-six seconds before its first step.
+
+## Use instead
+Create the optimizer's variables before the first step: `model.optimizer.build(model.trainable_variables)` after
+`compile` (and after the model is built), or `optimizer.build(variables)` before a custom loop.
+`headstart run` does so by itself.
+
+## Fix safety
+`--fix` adds the line after `compile`, where the model is visibly built by then. Safe: the same variables are
+created with the same values, a little earlier.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.source import Edit, Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    """Only for the large models of `keras.applications`: for small ones the second trace is not worth a line."""
+    large = {
+        target.id
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and (source.called(node.value) or "").startswith("keras.applications.")
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    if not large or any(isinstance(c.func, ast.Attribute) and c.func.attr == "build" for c in source.calls):
+        return
+    for call in source.calls:
+        func = call.func
+        if (
+            not isinstance(func, ast.Attribute)
+            or func.attr != "compile"
+            or not isinstance(func.value, ast.Name)
+        ):
+            continue
+        statement = source.parents.get(call)
+        if func.value.id in large and isinstance(statement, ast.Expr) and statement.end_lineno is not None:
+            name = func.value.id
+            line = f"{' ' * statement.col_offset}{name}.optimizer.build({name}.trainable_variables)\n"
+            end = source.end(statement)
+            newline = source.text.find("\n", end)
+            edits = () if newline < 0 else (Edit(newline + 1, newline + 1, line),)
+            yield source.problem(
+                call, f"{name}.fit() will trace its step twice: build the optimizer after compile", edits
+            )
+
+
+BAD = """\
+import keras
+import numpy as np
+
+model = keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), classes=10)
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")
+model.fit(np.zeros((8, 32, 32, 3), "float32"), np.zeros(8), verbose=0)
+"""
+
+GOOD = """\
+import keras
+import numpy as np
+
+model = keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), classes=10)
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")
+model.optimizer.build(model.trainable_variables)
+model.fit(np.zeros((8, 32, 32, 3), "float32"), np.zeros(8), verbose=0)
+"""
+
+RULE = Rule(
+    code="HS315",
+    slug="traced-twice",
+    doc=__doc__,
+    symptoms=("first step of fit takes twice as long", "train_step is traced twice", "slow first epoch"),
+    threshold="0.5 s in the second trace: true of nearly every `fit`, and not worth a line for a small model.",
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+    fix="safe",
+)

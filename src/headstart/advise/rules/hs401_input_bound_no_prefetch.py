@@ -1,0 +1,119 @@
+"""Steps wait for data that could have been prepared meanwhile.
+
+## What it does
+Finds loops whose steps wait for the next batch while the data set has no `prefetch`.
+
+## Why it costs
+Without it the pipeline prepares a batch only when it is asked for: the model waits for the data, then the data
+waits for the model, and a step takes the sum of both instead of the longer.
+
+## Use instead
+`.prefetch(tf.data.AUTOTUNE)` as the last transformation.
+
+## Fix safety
+`--fix` appends it to pipelines that read or decode files and end in `batch`. Safe: the same elements come in
+the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.chains import pipelines
+from ..static.files import works_on_files
+from ..static.source import Edit, Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    """Only pipelines that visibly read or decode files: for arrays in memory a prefetch gains next to nothing."""
+    alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
+    for chain in pipelines(source):
+        methods = [link.method for link in chain]
+        if methods[-1] not in ("batch", "padded_batch") or "prefetch" in methods:
+            continue
+        if not works_on_files(source, chain):
+            continue
+        call = chain[-1].call
+        edits = (
+            (Edit(source.end(call), source.end(call), f".prefetch({alias}.data.AUTOTUNE)"),) if alias else ()
+        )
+        yield Problem(
+            chain[-1].line, 1, "batches of files are prepared only when the model asks for them", edits
+        )
+
+
+BAD = """\
+import tensorflow as tf
+
+
+def load(i):
+    x = tf.random.stateless_normal((900, 900), seed=(0, i))
+    return tf.reduce_mean(tf.matmul(x, x), axis=0)
+
+
+data = tf.data.Dataset.range(120, output_type=tf.int32).map(load, num_parallel_calls=2).batch(2)
+weights = tf.Variable(tf.random.normal((900, 900)))
+
+
+@tf.function
+def step(x):
+    for _ in tf.range(40):
+        x = tf.nn.relu(tf.matmul(tf.matmul(x, weights), weights)) / 900.0
+    return tf.reduce_sum(x)
+
+
+for batch in data:
+    step(batch)
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+
+def load(i):
+    x = tf.random.stateless_normal((900, 900), seed=(0, i))
+    return tf.reduce_mean(tf.matmul(x, x), axis=0)
+
+
+data = tf.data.Dataset.range(120, output_type=tf.int32).map(load, num_parallel_calls=2).batch(2)
+data = data.prefetch(tf.data.AUTOTUNE)
+weights = tf.Variable(tf.random.normal((900, 900)))
+
+
+@tf.function
+def step(x):
+    for _ in tf.range(40):
+        x = tf.nn.relu(tf.matmul(tf.matmul(x, weights), weights)) / 900.0
+    return tf.reduce_sum(x)
+
+
+for batch in data:
+    step(batch)
+"""
+
+RULE = Rule(
+    code="HS401",
+    slug="input-bound-no-prefetch",
+    doc=__doc__,
+    symptoms=(
+        "GPU idle while data loads",
+        "tf.data pipeline is the bottleneck",
+        "low utilisation between steps",
+    ),
+    threshold=(
+        "20 % of the loop and 0.5 s spent waiting for data that the steps could have hidden: what the pipeline "
+        "needs beyond the steps' own time, a prefetch cannot save."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,78 @@
+"""The same preprocessing is repeated in every epoch.
+
+## What it does
+Finds pipelines whose `map` does the same costly work for the same elements in every epoch, while the steps wait
+for it, and which have no `cache`.
+
+## Why it costs
+Without `cache` every epoch reads, decodes and prepares all elements anew, although the result of a map without
+random operations is the same each time.
+
+## Use instead
+`.cache()` behind the costly map and before `shuffle`, random augmentation and `batch`; `.cache(filename)` when
+it does not fit in memory.
+
+## Fix safety
+No automatic fix: a cache of everything may not fit in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+BAD = """\
+import tensorflow as tf
+
+
+def prepare(i):
+    x = tf.cast(tf.fill((512, 512), i), tf.float32)
+    return tf.reduce_mean(tf.matmul(x, x), axis=0) / 512.0
+
+
+data = tf.data.Dataset.range(200, output_type=tf.int32)
+data = data.map(prepare, num_parallel_calls=tf.data.AUTOTUNE).batch(10).prefetch(tf.data.AUTOTUNE)
+total = tf.function(lambda x: tf.reduce_sum(x))
+for epoch in range(6):
+    for batch in data:
+        total(batch)
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+
+def prepare(i):
+    x = tf.cast(tf.fill((512, 512), i), tf.float32)
+    return tf.reduce_mean(tf.matmul(x, x), axis=0) / 512.0
+
+
+data = tf.data.Dataset.range(200, output_type=tf.int32)
+data = data.map(prepare, num_parallel_calls=tf.data.AUTOTUNE).cache().batch(10).prefetch(tf.data.AUTOTUNE)
+total = tf.function(lambda x: tf.reduce_sum(x))
+for epoch in range(6):
+    for batch in data:
+        total(batch)
+"""
+
+RULE = Rule(
+    code="HS404",
+    slug="uncached-preprocessing",
+    doc=__doc__,
+    symptoms=("every epoch is slow because of preprocessing", "tf.data map runs again each epoch"),
+    threshold=(
+        "1 s of waiting in the epochs after the first, behind a map without random operations: what the steps "
+        "hide, and what differs from epoch to epoch, a cache cannot save."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+)

@@ -1,0 +1,101 @@
+"""A costly `map` runs on one core.
+
+## What it does
+Finds a `map` without `num_parallel_calls` (or `interleave` over one file at a time) that steps wait for.
+
+## Why it costs
+Elements are then prepared one after the other on one core, while the others are idle.
+
+## Use instead
+`.map(f, num_parallel_calls=tf.data.AUTOTUNE)`. The order of the elements stays the same.
+
+## Fix safety
+`--fix` adds the argument to maps that visibly read or decode files. Safe: results come in the same order;
+only operations with a shared random state may draw in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.chains import pipelines
+from ..static.files import costly_map
+from ..static.source import Edit, Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
+    seen: set[int] = set()
+    for chain in pipelines(source):
+        for link in chain:
+            if (
+                link.method != "map"
+                or id(link.call) in seen
+                or link.argument(1, "num_parallel_calls") is not None
+            ):
+                continue
+            seen.add(id(link.call))
+            if any(keyword.arg is None for keyword in link.call.keywords) or not costly_map(source, link):
+                continue
+            last = max([*link.call.args, *(k.value for k in link.call.keywords)], key=source.end)
+            edits = (
+                (Edit(source.end(last), source.end(last), f", num_parallel_calls={alias}.data.AUTOTUNE"),)
+                if alias
+                else ()
+            )
+            yield Problem(link.line, 1, "this map reads or decodes one element at a time, on one core", edits)
+
+
+BAD = """\
+import tensorflow as tf
+
+
+def load(i):
+    x = tf.random.stateless_normal((700, 700), seed=(0, i))
+    return tf.reduce_mean(tf.sort(x), axis=0)
+
+
+data = tf.data.Dataset.range(100, output_type=tf.int32).map(load).batch(5).prefetch(2)
+total = tf.function(lambda x: tf.reduce_sum(x))
+for batch in data:
+    total(batch)
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+
+def load(i):
+    x = tf.random.stateless_normal((700, 700), seed=(0, i))
+    return tf.reduce_mean(tf.sort(x), axis=0)
+
+
+data = tf.data.Dataset.range(100, output_type=tf.int32)
+data = data.map(load, num_parallel_calls=tf.data.AUTOTUNE).batch(5).prefetch(2)
+total = tf.function(lambda x: tf.reduce_sum(x))
+for batch in data:
+    total(batch)
+"""
+
+RULE = Rule(
+    code="HS406",
+    slug="serial-input-map",
+    doc=__doc__,
+    symptoms=("tf.data map uses one core", "input pipeline CPU bound", "num_parallel_calls missing"),
+    threshold=(
+        "20 % of the loop and 1 s of waiting behind a serial map, on a machine with more than one core: a map "
+        "that keeps up with the steps may stay serial."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+    fix="safe",
+)

@@ -1,0 +1,118 @@
+"""A data set's cache is started over again in every epoch.
+
+## What it does
+Finds a `cache()` that is never read to its end, so that it is thrown away: `cache().take(n)`, a loop that
+breaks off, `steps_per_epoch` below the size of the data, or `repeat()` before `cache()`.
+
+## Why it costs
+A cache is kept only when it was filled to the end in one go. Broken off before, everything is computed again in
+the next epoch, and the memory was filled for nothing.
+
+## Use instead
+`take(n)` before `cache()`, `repeat()` behind it, or one pass over the whole before the first epoch.
+
+## Fix safety
+`--fix` swaps `cache().take(n)` to `take(n).cache()`. Safe: the same elements come.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.chains import Link, pipelines
+from ..static.source import Edit, Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    seen: set[int] = set()
+    for chain in pipelines(source):
+        for before, after in zip(chain, chain[1:], strict=False):
+            if id(after.call) in seen:
+                continue
+            if before.method == "cache" and after.method == "take":
+                seen.add(id(after.call))
+                yield Problem(
+                    after.line,
+                    1,
+                    "the cache is never read to its end: take before cache",
+                    _swap(source, before, after),
+                )
+            elif (
+                before.method == "repeat"
+                and after.method == "cache"
+                and not before.call.args
+                and not before.call.keywords
+            ):
+                seen.add(id(after.call))
+                yield Problem(after.line, 1, "an endless data set never fills its cache: repeat behind cache")
+
+
+def _swap(source: Source, cache: Link, take: Link) -> tuple[Edit, ...]:
+    if not isinstance(take.call.func, ast.Attribute) or take.call.func.value is not cache.call:
+        return ()
+    assert isinstance(cache.call.func, ast.Attribute)
+    start = source.end(cache.call.func.value)
+    middle, end = source.end(cache.call), source.end(take.call)
+    return (Edit(start, end, source.text[middle:end] + source.text[start:middle]),)
+
+
+BAD = """\
+import tensorflow as tf
+
+
+def prepare(i):
+    x = tf.cast(tf.fill((512, 512), i), tf.float32)
+    return tf.reduce_mean(tf.matmul(x, x), axis=0) / 512.0
+
+
+data = tf.data.Dataset.range(1000, output_type=tf.int32).map(prepare, num_parallel_calls=2)
+data = data.cache().take(200).batch(10).prefetch(2)
+total = tf.function(lambda x: tf.reduce_sum(x))
+for epoch in range(6):
+    for batch in data:
+        total(batch)
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+
+def prepare(i):
+    x = tf.cast(tf.fill((512, 512), i), tf.float32)
+    return tf.reduce_mean(tf.matmul(x, x), axis=0) / 512.0
+
+
+data = tf.data.Dataset.range(1000, output_type=tf.int32).map(prepare, num_parallel_calls=2)
+data = data.take(200).cache().batch(10).prefetch(2)
+total = tf.function(lambda x: tf.reduce_sum(x))
+for epoch in range(6):
+    for batch in data:
+        total(batch)
+"""
+
+RULE = Rule(
+    code="HS408",
+    slug="cache-never-filled",
+    doc=__doc__,
+    symptoms=(
+        "The calling iterator did not fully read the dataset being cached",
+        "dataset.cache() does not speed up the second epoch",
+    ),
+    threshold=(
+        "2 passes over a cache of which none reached the end, and 0.5 s of waiting in the passes after the first: "
+        "a cache that is read once is merely useless."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+    fix="safe",
+)

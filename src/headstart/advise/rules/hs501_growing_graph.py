@@ -1,0 +1,128 @@
+"""A TF1-style graph grows with every step.
+
+## What it does
+Finds lines that add operations to the graph between calls of `Session.run`: an expression built in the loop, an
+iterator or a saver made per epoch, `assign` or `gradients` called each time.
+
+## Why it costs
+A graph keeps all that was ever added to it. Each run with something new sends the additions to the runtime and
+prunes, places and optimises again, over a graph that gets larger: steps become slower and memory grows.
+
+## Use instead
+Build everything before the loop, with placeholders for what changes, and call
+`tf.compat.v1.get_default_graph().finalize()` so that an addition is an error.
+
+## Fix safety
+No automatic fix: the expression's inputs must become placeholders.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.source import Loop, Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+# What may stand in a loop of a TF1 program: it makes no operations.
+_HARMLESS = (
+    "tensorflow.errors.", "tensorflow.logging.", "tensorflow.gfile.", "tensorflow.io.gfile.", "tensorflow.Session",
+    "tensorflow.train.latest_checkpoint", "tensorflow.get_default_", "tensorflow.reset_default_graph",
+    "tensorflow.train.Example", "tensorflow.train.Feature", "tensorflow.train.Int64List", "tensorflow.train.FloatList",
+    "tensorflow.train.BytesList", "tensorflow.Summary", "tensorflow.summary.FileWriter", "tensorflow.python_io.",
+    "tensorflow.ConfigProto", "tensorflow.RunOptions", "tensorflow.RunMetadata", "tensorflow.profiler.",
+    "tensorflow.Graph", "tensorflow.flags.", "tensorflow.app.", "tensorflow.compat.", "tensorflow.global_step",
+    "tensorflow.train.global_step", "tensorflow.dtypes.", "tensorflow.train.Coordinator", "tensorflow.set_random_seed",
+    "tensorflow.name_scope", "tensorflow.variable_scope", "tensorflow.device", "tensorflow.get_collection",
+)  # fmt: skip
+
+
+def check(source: Source) -> Iterable[Problem]:
+    """Operations made in a loop that also runs a session, on the same graph."""
+    for loop in ast.walk(source.tree):
+        if not isinstance(loop, (ast.For, ast.While)) or not _runs_session(loop) or _new_graph(source, loop):
+            continue
+        for call in sorted(_own_calls(source, loop), key=lambda c: c.lineno):
+            name = source.called(call) or ""
+            if name.startswith("tensorflow.") and not name.startswith(_HARMLESS):
+                yield source.problem(
+                    call, f"{name.replace('tensorflow', 'tf', 1)}() adds to the graph in every turn"
+                )
+                break
+
+
+def _own_calls(source: Source, loop: Loop) -> list[ast.Call]:
+    return [
+        c for s in loop.body for c in ast.walk(s) if isinstance(c, ast.Call) and source.loops(c)[:1] == [loop]
+    ]
+
+
+def _runs_session(loop: Loop) -> bool:
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "run"
+        and isinstance(node.func.value, (ast.Name, ast.Attribute))
+        and (
+            node.func.value.id if isinstance(node.func.value, ast.Name) else node.func.value.attr
+        ).startswith("ses")
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
+
+
+def _new_graph(source: Source, loop: Loop) -> bool:
+    """A loop that makes its own graph per turn (a fold, a search) starts from nothing each time."""
+    return any(
+        isinstance(node, ast.Call)
+        and (source.called(node) or "").endswith(("tensorflow.Graph", "reset_default_graph", "clear_session"))
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
+
+
+BAD = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+a = tf.placeholder(tf.float32, (16,))
+with tf.Session() as sess:
+    for step in range(300):
+        distance = tf.reduce_sum(tf.square(a - 1.0))
+        sess.run(distance, {a: np.ones(16)})
+"""
+
+GOOD = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+a = tf.placeholder(tf.float32, (16,))
+distance = tf.reduce_sum(tf.square(a - 1.0))
+with tf.Session() as sess:
+    for step in range(300):
+        sess.run(distance, {a: np.ones(16)})
+"""
+
+RULE = Rule(
+    code="HS501",
+    slug="growing-graph",
+    doc=__doc__,
+    symptoms=("session.run gets slower over time", "graph size grows", "memory leak in TF1 loop"),
+    threshold=(
+        "Additions before 5 runs or more of one graph that cost 0.5 s together: a saver or a summary made after the "
+        "first step is added once."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+)

@@ -1,0 +1,98 @@
+"""A tensor gets longer with every step.
+
+## What it does
+Finds a line that appends to a tensor again and again: `x = tf.concat([x, new], 0)` in a loop, a history that is
+stacked anew each time.
+
+## Why it costs
+Each append copies all that came before: n appends copy n²/2 elements. Where the tensor then goes into a compiled
+function, every length is a new shape as well.
+
+## Use instead
+Collect the pieces in a list and concatenate once, after the loop; or write into a `tf.TensorArray`, or into a
+`tf.Variable` of the final size.
+
+## Fix safety
+No automatic fix: code in the loop may use what has been collected so far.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...analyse.model import Analysis
+from ..draft import Draft
+from ..rule import Rule
+from ..static.functions import traced
+from ..static.source import Problem, Source
+
+
+def detect(run: Analysis) -> Iterable[Draft]:
+    return ()
+
+
+def check(source: Source) -> Iterable[Problem]:
+    """`x = tf.concat([x, …], …)` in a Python loop that runs eagerly."""
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or len(node.targets) != 1:
+            continue
+        target, call = node.targets[0], node.value
+        if source.called(call) not in ("tensorflow.concat", "keras.ops.concatenate") or not call.args:
+            continue
+        if not isinstance(target, ast.Name) or not source.loops(node) or traced(source, node):
+            continue
+        parts = call.args[0]
+        if isinstance(parts, (ast.List, ast.Tuple)) and any(
+            isinstance(part, ast.Name) and part.id == target.id for part in parts.elts
+        ):
+            if not _reset(source, node, target.id):
+                yield source.problem(node, f"{target.id} is copied in every turn of the loop to append to it")
+
+
+def _reset(source: Source, node: ast.Assign, name: str) -> bool:
+    """Cut back in the same loop (a window over the last elements), it does not grow."""
+    for loop in source.loops(node)[:1]:
+        for other in ast.walk(loop):
+            if (
+                isinstance(other, ast.Assign)
+                and other is not node
+                and any(isinstance(t, ast.Name) and t.id == name for t in other.targets)
+            ):
+                return True
+    return False
+
+
+BAD = """\
+import tensorflow as tf
+
+history = tf.zeros((0, 1000))
+for i in range(2000):
+    history = tf.concat([history, tf.ones((1, 1000))], 0)
+print(float(tf.reduce_sum(history)))
+"""
+
+GOOD = """\
+import tensorflow as tf
+
+pieces = []
+for i in range(2000):
+    pieces.append(tf.ones((1, 1000)))
+history = tf.concat(pieces, 0)
+print(float(tf.reduce_sum(history)))
+"""
+
+RULE = Rule(
+    code="HS504",
+    slug="growing-tensor",
+    doc=__doc__,
+    symptoms=("tf.concat in a loop gets slower", "appending to a tensor is slow"),
+    threshold=(
+        "20 appends at one line, each longer than the last, and 0.5 s more than appending to a list: a few joined "
+        "pieces, or a window of fixed length, are silent."
+    ),
+    bad=BAD,
+    good=GOOD,
+    detect=detect,
+    check=check,
+)
