@@ -115,6 +115,11 @@ def stop() -> None:
         return
     from . import sampler, splice_cache
 
+    for close in bus.at_close:
+        try:
+            close()
+        except Exception:
+            pass
     cost = sampler.stop(bus)
     hooks.close(bus)
     splice_cache.cache.save()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from _thread import get_ident
+from collections.abc import Callable
 from typing import Any
 
 from .sink import Sink
@@ -31,6 +32,10 @@ class Bus:
         self.spans = 0
         self.facts_seen: dict[str, Any] = {}
         self.first_step_done = False
+        self.at_close: list[Callable[[], None]] = []
+        """Called when the record closes in good order, before its last line."""
+        self.on_memory: list[Callable[[int], None]] = []
+        """Called by the sampler with the resident bytes, each time they are read."""
 
     def begin(self, kind: str, name: str, attrs: dict[str, Any] | None = None) -> Open:
         span: Open = [now(), kind, name, attrs]

@@ -87,6 +87,8 @@ class _Sampler:
                     rss = resident_bytes()
                     if rss:
                         bus.counters({RSS: rss})
+                        for watch in bus.on_memory:
+                            watch(rss)
                 bus.sink.flush()
                 self.cpu_ns = time.thread_time_ns() - started_ns
         except Exception:

@@ -27,6 +27,8 @@ site?: the user's call; n: how many traces this object had before; nodes: ops in
 library_nodes?: ops in nested functions; args: [[name, type text], ...] flattened to leaves;
 concrete: name of the runtime function; depth: 0 for outermost; jit: bool; variables: how many were created;
 failed?: exception name; lines?: [[file, line, nodes], ...] user lines by nodes made, most first;
+below?: [[file, line, nodes, repeats], ...] user lines by nodes made in or below them, gradients left out;
+forward?: nodes that are not gradients; random?: draws random numbers; python?: [[file, line], ...] Python calls;
 consts?: [[file, line, bytes], ...] large constants baked in; owner?: "keras" | "tf.data" | None."""
 AUTOGRAPH = "autograph"  # converting Python source, inside a trace. name: function
 GRADIENT = "gradient"  # building the backward pass inside a trace or a TF1 graph
@@ -36,10 +38,11 @@ under?: kind of the span of headstart's that it happened under (e.g. "batch").""
 EXECUTE = "execute"
 """The runtime running one concrete function. name: concrete name. first: bool;
 cpu: nanoseconds of CPU that the calling thread itself spent. In a first call that is placing, optimising and
-instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of each are kept."""
+instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of each are kept;
+of functions that XLA compiles all are: new_shapes: bool (XLA compiles for each set of shapes), inputs: text."""
 SESSION_RUN = "session-run"
 """TF1 Session.run. name: fetches. site?, cpu, ops: ops in the graph, added: ops added since the last run,
-first: this set of fetches and feeds was never run before, graph: int."""
+first: this set of fetches and feeds was never run before, graph: int; by?: [[file, line, ops], ...] who added."""
 MODEL_CALL = "model-call"  # a Keras model called eagerly by user code. name: class. site?
 TAPE_GRADIENT = "tape-gradient"  # eager GradientTape.gradient. site?, tape: int, opened: site of its `with`
 APPLY_GRADIENTS = "apply-gradients"  # eager optimizer step. site?, optimizer
@@ -64,15 +67,28 @@ FIT_SETUP = "fit-setup"  # name: "symbolic-build" | "make-function" | "data-adap
 CALLBACK = "callback"  # user callbacks. name: class.method
 
 # --- spans: data -------------------------------------------------------------------------------------------
-DATASET = "dataset"  # building a tf.data transformation. name: "map", "shuffle", ... site?, details?
-ITERATOR = "iterator"  # creating an iterator. name, site?
-NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?
-CONVERT = "convert"  # turning host data into tensors. bytes, site?
+DATASET = "dataset"
+"""A tf.data transformation was made. name: "Map", "ParallelMap", "Shuffle" … id, inputs: ids, depth, site?, and
+where known: buffer, count, parallel, batch; for functions code, file?, line?."""
+ITERATOR = "iterator"  # creating an iterator. name, site?, iterator: int, dataset: id?
+NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?, end?: no more
+CONVERT = "convert"  # turning host data into tensors. name: type. bytes, site?, graph: bool (a constant of a graph)
 
 # --- marks ---------------------------------------------------------------------------------------------------
 STEP = "step"  # headstart.step()
 FIRST_STEP_DONE = "first-step-done"
-HOST_SYNC = "host-sync"  # counts: .numpy(), float(), bool() on eager tensors, by site
+HOST_SYNC = "host-sync"  # values read from eager tensors, totals so far by site: count, ns, first_ns, last_ns
+PYTHON_CALLS = "python-calls"
+"""Python called from a graph or a data pipeline. name: function. token, site?, and totals so far: calls, ns,
+first_ns, last_ns."""
+CONCAT = "concat"  # eager tf.concat, totals so far by site: count, grew, first, last (bytes), ns, first_ns, last_ns
+MODEL_CREATED = "model-created"  # name: class. model: int, site?
+RUN_EAGERLY = "run-eagerly"  # tf.config.run_functions_eagerly. on: bool, site?
+HOLDER = "memory-holder"
+"""A container of tensors or arrays, seen when memory had grown. name: as the user's code calls it. site: where
+the user's code was; bytes, items, type, rss, grown (bytes since the first step)."""
+INPUT_WINDOW = "input-window"
+"""What TensorFlow's host tracer saw for a moment. t0, t1 (ns), steps, trace: its events, zlib and base64."""
 FUNCTION_CREATED = "function-created"  # a tf.function object was made. fn, code, site?
 WARM = "warm"  # this process was forked from a warm interpreter
 PROBE_OFF = "probe-off"  # a probe could not be installed. name: probe, why

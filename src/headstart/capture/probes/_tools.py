@@ -98,6 +98,18 @@ class State:
     building = 0
     calling = 0
     fitting = 0
+    steps = 0
+    """Steps and batches so far, roughly: only for telling whether the program moves on."""
+    waited_ns = 0
+    """Time in which eager code waited for the next element of a data set."""
+    watched = False
+    """The looks into the data pipeline have been started."""
+    batch_shapes: tuple[object, ...] = ()
+    """Shapes of the arrays that a single-batch Keras call was given."""
+
+    def __init__(self) -> None:
+        self.compiled: set[object] = set()
+        """Names of runtime functions that XLA compiles, wholly or in part."""
 
 
 state = State()

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...record.signals import BATCH, EPOCH
 from ..bus import Bus, Open
-from ._tools import put_in
+from ._tools import put_in, state
 
 
 def install(bus: Bus, module: Any) -> None:
@@ -38,6 +38,7 @@ def install(bus: Bus, module: Any) -> None:
                 # One execution may hold several steps (`steps_per_execution`): begin and end name its range.
                 span[3]["steps"] = max(1, int(index) - first + 1)
                 bus.first_step_done = True
+                state.steps += 1
             bus.end(span)
 
         return leave

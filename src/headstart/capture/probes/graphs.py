@@ -12,6 +12,9 @@ LINES_FROM_NODES = 300
 LOOKED_UP = 240
 """Ops whose origin is looked up in a large graph, evenly spread: enough for shares of a few per cent."""
 LARGE_CONSTANT_BYTES = 1 << 20
+KEPT_LINES = 12
+_PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless")
+_TRACING = ("func_graph.py", "tracing_compilation.py")
 
 
 def measure(graph: Any, attrs: dict[str, Any]) -> None:
@@ -19,23 +22,79 @@ def measure(graph: Any, attrs: dict[str, Any]) -> None:
     nodes = len(operations)
     attrs["nodes"] = nodes
     if nodes >= LINES_FROM_NODES:
-        lines = _lines(operations)
-        if lines:
-            attrs["lines"] = lines
-    constants = _large_constants(operations)
-    if constants:
-        attrs["consts"] = constants
+        _add_lines(operations, attrs)
+    large: list[list[Any]] = []
+    python: list[list[Any]] = []
+    for operation in operations:
+        kind = operation.type
+        if kind == "Const":
+            output = operation.outputs[0]
+            size = size_of(output.shape, output.dtype)
+            if size >= LARGE_CONSTANT_BYTES:
+                origin = user_line(operation)
+                large.append([origin[0] if origin else None, origin[1] if origin else 0, size])
+        elif kind in _PYTHON:
+            origin = user_line(operation)
+            if origin is not None:
+                python.append(list(origin))
+        elif "Random" in kind:
+            attrs["random"] = True
+    if large:
+        attrs["consts"] = large
+    if python:
+        attrs["python"] = python
 
 
-def _lines(operations: Any) -> list[list[Any]]:
+def _add_lines(operations: Any, attrs: dict[str, Any]) -> None:
+    """Nodes by the innermost user line, and by every user line of the traced code that they were made below."""
     stride = max(1, len(operations) // LOOKED_UP)
-    counts: dict[tuple[str, int], int] = {}
+    innermost: dict[tuple[str, int], int] = {}
+    below: dict[tuple[str, int], int] = {}
+    kinds: dict[tuple[str, int], set[str]] = {}
+    forward = 0
     for operation in operations[::stride]:
-        origin = user_line(operation)
-        if origin is not None:
-            counts[origin] = counts.get(origin, 0) + stride
-    ranked = sorted(counts.items(), key=lambda item: -item[1])[:12]
-    return [[file, line, count] for (file, line), count in ranked]
+        name = operation.name
+        lines = user_lines(operation)
+        if lines:
+            innermost[lines[-1]] = innermost.get(lines[-1], 0) + stride
+        if name.startswith(("gradient_tape/", "gradients/", "Adam/", "SGD/")) or "/gradient_tape/" in name:
+            continue
+        forward += stride
+        for line in set(lines):
+            below[line] = below.get(line, 0) + stride
+            kinds.setdefault(line, set()).add(_stem(name))
+    if innermost:
+        attrs["lines"] = [[*line, count] for line, count in _most(innermost)]
+    if below:
+        attrs["forward"] = forward
+        attrs["below"] = [[*line, count, count // len(kinds[line])] for line, count in _most(below)]
+
+
+def _most(counts: dict[tuple[str, int], int]) -> list[tuple[tuple[str, int], int]]:
+    return sorted(counts.items(), key=lambda item: -item[1])[:KEPT_LINES]
+
+
+def _stem(name: str) -> str:
+    """`while/MatMul_17` → `MatMul`: the same op of the same line, made again, differs in its number only."""
+    last = name.rsplit("/", 1)[-1]
+    head, _, number = last.rpartition("_")
+    return head if number.isdigit() else last
+
+
+def user_lines(operation: Any) -> list[tuple[str, int]]:
+    """The user's lines of the traced code under which an op was made, outermost first."""
+    try:
+        frames = list(operation.traceback or ())
+    except Exception:
+        return []
+    lines: list[tuple[str, int]] = []
+    for frame in frames:
+        filename = frame.filename
+        if filename.endswith(_TRACING):
+            lines.clear()  # everything above was the call, not the traced code
+        elif kind_of(filename) == USER:
+            lines.append((filename, frame.lineno))
+    return lines
 
 
 def user_line(operation: Any) -> tuple[str, int] | None:
@@ -45,19 +104,6 @@ def user_line(operation: Any) -> tuple[str, int] | None:
     except Exception:
         return None
     for frame in reversed(list(frames or ())):
-        filename = frame.filename
-        if kind_of(filename) == USER:
-            return filename, frame.lineno
+        if kind_of(frame.filename) == USER:
+            return frame.filename, frame.lineno
     return None
-
-
-def _large_constants(operations: Any) -> list[list[Any]]:
-    found: list[list[Any]] = []
-    for operation in operations:
-        if operation.type == "Const":
-            output = operation.outputs[0]
-            size = size_of(output.shape, output.dtype)
-            if size >= LARGE_CONSTANT_BYTES:
-                origin = user_line(operation)
-                found.append([origin[0] if origin else None, origin[1] if origin else 0, size])
-    return found

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ...record.signals import ITERATOR, NEXT
-from ..bus import Bus, Open
+from ..bus import Bus, Open, now
 from ..sites import user_site
-from ._tools import put_in, span_around, state
+from ._tools import put_in, state
+from .datasets import pipelines
+from .inputwindow import pipeline_in_use
 
 
 def install(bus: Bus, module: Any) -> None:
     owned = module.OwnedIterator
-    span_around(bus, owned, "_create_iterator", ITERATOR, label="create")
     taken: dict[int, int] = {}
     numbers = [0]
     ids: dict[int, int] = {}
+
+    def create(self: Any, dataset: Any) -> Open | None:
+        try:
+            key = id(self)
+            taken.pop(key, None)
+            numbers[0] += 1
+            ids[key] = numbers[0]
+            if state.tracing or not bus.on_main():
+                return None
+            pipeline_in_use(bus)
+            attrs: dict[str, Any] = {"iterator": numbers[0], "dataset": pipelines.of(dataset)}
+            site = user_site(1)
+            if site is not None:
+                attrs["site"] = site
+            return bus.begin(ITERATOR, "create", attrs)
+        except Exception:
+            return None
+
+    put_in(bus, owned, "_create_iterator", create, _end(bus), arguments=("self", "dataset"))
 
     def enter(self: Any) -> Open | None:
         if state.tracing or not bus.on_main():
@@ -23,26 +44,25 @@ def install(bus: Bus, module: Any) -> None:
         key = id(self)
         count = taken.get(key, 0)
         taken[key] = count + 1
-        if count == 0:
-            numbers[0] += 1
-            ids[key] = numbers[0]
-        attrs: dict[str, Any] = {"iterator": ids[key], "first": count == 0}
+        attrs: dict[str, Any] = {"iterator": ids.get(key, 0), "first": count == 0}
         if count < 3:
             site = user_site(1)
             if site is not None:
                 attrs["site"] = site
         return bus.begin(NEXT, "next", attrs)
 
-    put_in(
-        bus,
-        owned,
-        "_next_internal",
-        enter,
-        lambda span: None if span is None else bus.end(span),
-        arguments=("self",),
-    )
+    def leave(span: Open | None) -> None:
+        if span is None:
+            return
+        state.waited_ns += now() - span[0]
+        state.steps += 1
+        error = sys.exc_info()[0]
+        if error is not None:
+            span[3]["end" if error.__name__ == "OutOfRangeError" else "failed"] = True
+        bus.end(span)
 
-    def forget(self: Any) -> None:
-        taken.pop(id(self), None)
+    put_in(bus, owned, "_next_internal", enter, leave, arguments=("self",))
 
-    put_in(bus, owned, "__init__", forget, lambda token: None, arguments=("self",))
+
+def _end(bus: Bus) -> Any:
+    return lambda span: None if span is None else bus.end(span)

@@ -9,11 +9,16 @@ from ...record.signals import SESSION_RUN
 from ..bus import Bus, Open
 from ..sites import user_site
 from ._tools import put_in
+from .graphs import user_line
+
+LOOKED_UP = (2, 3, 5, 9, 17, 33, 65)
+"""Which of the runs that come after additions look up who added: enough for a loop, little for a long one."""
 
 
 def install(bus: Bus, module: Any) -> None:
     seen: set[Any] = set()
     sizes: dict[int, int] = {}
+    grown: dict[int, int] = {}
     cpu_now = time.thread_time_ns
 
     def enter(self: Any, fetches: Any, feed_dict: Any) -> Open | None:
@@ -32,6 +37,10 @@ def install(bus: Bus, module: Any) -> None:
                 "first": request not in seen,
                 "cpu": cpu_now(),
             }
+            if attrs["added"] > 0:
+                grown[number] = grown.get(number, 0) + 1
+                if grown[number] in LOOKED_UP:
+                    attrs["by"] = _added_by(graph, attrs["added"])
             sizes[number] = ops
             seen.add(request)
             site = user_site(1)
@@ -48,6 +57,17 @@ def install(bus: Bus, module: Any) -> None:
             bus.first_step_done = True
 
     put_in(bus, module.BaseSession, "run", enter, leave, arguments=("self", "fetches", "feed_dict"))
+
+
+def _added_by(graph: Any, added: int) -> list[list[Any]]:
+    """[[file, line, ops], ...] of the newest ops of a graph, most first."""
+    newest = graph.get_operations()[-added:]
+    counts: dict[tuple[str, int], int] = {}
+    for operation in newest[:: max(1, len(newest) // 40)]:
+        line = user_line(operation)
+        if line is not None:
+            counts[line] = counts.get(line, 0) + 1
+    return [[*line, count] for line, count in sorted(counts.items(), key=lambda item: -item[1])[:6]]
 
 
 def _label(fetches: Any) -> str:
