@@ -19,31 +19,51 @@ XLA_COMPILE = "xla-compile"
 
 def split_first_runs(spans: list[Span]) -> list[Span]:
     """Spans to add inside first runs: synthetic children of kinds GRAPH_OPTIMIZATION and XLA_COMPILE."""
-    later: dict[str, list[int]] = defaultdict(list)
-    compiled: set[str] = set()
+    runs: dict[str, list[Span]] = defaultdict(list)
     owners: dict[str, Span] = {}
     for span in spans:
-        if span.kind == s.EXECUTE and not span.attrs.get("first"):
-            later[span.name].append(span.end_ns - span.start_ns)
+        if span.kind == s.EXECUTE:
+            runs[span.name].append(span)
         elif span.kind == s.TRACE and "concrete" in span.attrs:
             owners[span.attrs["concrete"]] = span
-            if span.attrs.get("jit"):
-                compiled.add(span.attrs["concrete"])
     added: list[Span] = []
-    for span in spans:
-        if span.kind == s.EXECUTE and span.attrs.get("first"):
-            added.extend(_execute(span, later.get(span.name, []), span.name in compiled, owners.get(span.name)))
+    for name, group in runs.items():
+        ordinary = _ordinary_ns(group)
+        for span in group:
+            if span.attrs.get("first") or _recompiled(span, ordinary):
+                added.extend(_execute(span, ordinary, owners.get(name)))
     added.extend(_sessions(spans))
     return added
 
 
-def _execute(span: Span, later: list[int], compiled: bool, owner: Span | None) -> list[Span]:
+COMPILE_FLOOR_NS = 80_000_000
+"""A compiled function's run that takes this much longer than its ordinary ones was compiled again."""
+
+
+def _ordinary_ns(runs: list[Span]) -> int:
+    """What a run takes when nothing is optimised or compiled in it; 0 when there was no such run."""
+    plain = [r.end_ns - r.start_ns for r in runs if not r.attrs.get("first") and not r.attrs.get("new_shapes")]
+    if not plain:
+        return 0
+    # Where shapes cannot be seen (data that the graph itself fetches), fast runs tell what is ordinary.
+    return int(median(plain)) if not runs[0].attrs.get("jit") else min(plain)
+
+
+def _recompiled(span: Span, ordinary: int) -> bool:
+    if not span.attrs.get("jit"):
+        return False
+    extra = span.end_ns - span.start_ns - ordinary
+    return extra > COMPILE_FLOOR_NS and (bool(span.attrs.get("new_shapes")) or extra > 4 * ordinary)
+
+
+def _execute(span: Span, ordinary: int, owner: Span | None) -> list[Span]:
     wall = span.end_ns - span.start_ns
     cpu = min(int(span.attrs.get("cpu", 0)), wall)
     attrs = _attribution(owner)
-    parts = [Span(span.start_ns, span.start_ns + cpu, span.tid, GRAPH_OPTIMIZATION, span.name, attrs)]
-    if compiled:
-        ordinary = int(median(later)) if later else 0
+    parts = []
+    if cpu:
+        parts.append(Span(span.start_ns, span.start_ns + cpu, span.tid, GRAPH_OPTIMIZATION, span.name, attrs))
+    if span.attrs.get("jit"):
         compile_ns = wall - cpu - ordinary
         if compile_ns > 0:
             begin = span.start_ns + cpu

@@ -63,6 +63,13 @@ _OP_PLACES = (
 )
 
 
+def _session_phase(fetches: str) -> str:
+    """What a session is run for before the first step, by the names of what it fetches."""
+    if "Iterator" in fetches:
+        return "data-warmup"
+    return "variable-init" if "init" in fetches else "eager-ops"
+
+
 class PhaseFinder:
     """Names the phase of a moment. Holds what it needs to look up: the steps and the samples."""
 
@@ -78,7 +85,8 @@ class PhaseFinder:
 
     def of_spans(self, chain: tuple[Span, ...], at_ns: int) -> str | None:
         """The phase that the open spans give, or None when nothing but the sampler can tell."""
-        in_trace = any(span.kind == s.TRACE for span in chain)
+        # In TensorFlow 2 a backward pass is built under a call; in a TF1 graph it is part of building the graph.
+        in_trace = any(span.kind in (s.TRACE, s.CALL, s.TAPE_GRADIENT, s.FIT) for span in chain)
         for span in reversed(chain):
             phase = self._of_span(span, in_trace, at_ns)
             if phase is not None:
@@ -106,7 +114,7 @@ class PhaseFinder:
             return self._loop_phase(span, at_ns)
         if kind in (s.CALL, s.SESSION_RUN):
             if kind == s.SESSION_RUN and not self._after_first_step(at_ns):
-                return "variable-init" if "init" in span.name else "eager-ops"
+                return _session_phase(span.name)
             return "evaluation" if self._after_first_step(at_ns) else "eager-ops"
         if kind in (s.MODEL_CALL, s.TAPE_GRADIENT, s.APPLY_GRADIENTS):
             return "evaluation" if self._after_first_step(at_ns) and kind == s.MODEL_CALL else "eager-ops"
@@ -147,7 +155,8 @@ class PhaseFinder:
         if sample.flags & record.GRAPH_MODE:
             return "model-build"
         if sample.entry.startswith(_OP_PLACES):
-            return "eager-ops"
+            # In a program of TF1 sessions, ops that user code makes are added to a graph, not run.
+            return "model-build" if self._series.kind == "session" else "eager-ops"
         return "unattributed"
 
     def between(self, start_ns: int, end_ns: int) -> list[tuple[int, int, str]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...record.signals import DEVICE_INIT, EXECUTE
 from ..bus import Bus, Open
-from ._tools import put_in
+from ._tools import put_in, state
 
 KEPT_RUNS = 12
 """Runs of each function that are recorded: the first, and enough to know what an ordinary one takes."""
@@ -52,24 +52,38 @@ def _device_init(bus: Bus, context: Any) -> None:
 
 def _runs(bus: Bus, context: Any) -> None:
     seen: dict[Any, int] = {}
+    shapes_seen: set[Any] = set()
     cpu_now = time.thread_time_ns
 
-    def enter(name: Any) -> Open | None:
+    def enter(name: Any, tensor_inputs: Any) -> Open | None:
         count = seen.get(name, 0)
         seen[name] = count + 1
-        if count >= KEPT_RUNS:
+        compiled = name in state.compiled
+        if count >= KEPT_RUNS and not compiled:
             return None
         text = name.decode() if isinstance(name, bytes) else str(name)
-        if count:
-            return bus.begin(EXECUTE, text)
-        return bus.begin(EXECUTE, text, {"first": True, "cpu": cpu_now()})
+        attrs: dict[str, Any] | None = {"first": True, "cpu": cpu_now()} if not count else None
+        if compiled:
+            # XLA compiles for each set of shapes, though the graph was traced once for all of them.
+            shapes = (name, _shapes(tensor_inputs), state.batch_shapes)
+            attrs = {**(attrs or {}), "jit": True, "new_shapes": shapes not in shapes_seen}
+            attrs["inputs"] = str(state.batch_shapes or shapes[1])[:120]
+            shapes_seen.add(shapes)
+        return bus.begin(EXECUTE, text, attrs)
 
     def leave(span: Open | None) -> None:
         if span is None:
             return
         attrs = span[3]
-        if attrs is not None:
+        if attrs is not None and "cpu" in attrs:
             attrs["cpu"] = cpu_now() - attrs["cpu"]
         bus.end(span)
 
-    put_in(bus, context, "call_function", enter, leave, arguments=("name",))
+    put_in(bus, context, "call_function", enter, leave, arguments=("name", "tensor_inputs"))
+
+
+def _shapes(tensors: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(tuple(t.shape) for t in tensors if t.dtype.is_floating or t.dtype.is_integer)
+    except Exception:
+        return ()

@@ -26,7 +26,9 @@ def install(bus: Bus, module: Any) -> None:
 
 
 def _loop(bus: Bus, trainer: Any, name: str) -> None:
-    def enter(self: Any) -> Open | None:
+    single = name.endswith("_on_batch")
+
+    def enter(self: Any, x: Any) -> Open | None:
         if not bus.on_main():
             return None
         try:
@@ -37,6 +39,11 @@ def _loop(bus: Bus, trainer: Any, name: str) -> None:
             if getattr(self, "run_eagerly", False):
                 attrs["eager"] = True
             state.fitting += 1
+            if single:
+                state.batch_shapes = _shapes(x)
+                attrs["shapes"] = str(state.batch_shapes)[:120]
+            elif hasattr(x, "shape"):
+                attrs["samples"] = int(x.shape[0]) if len(x.shape) else 1
             return bus.begin(FIT, name, attrs)
         except Exception:
             return None
@@ -44,7 +51,17 @@ def _loop(bus: Bus, trainer: Any, name: str) -> None:
     def leave(span: Open | None) -> None:
         if span is not None:
             state.fitting -= 1
+            if single:
+                state.batch_shapes = ()
             bus.end(span)
             bus.first_step_done = True
 
-    put_in(bus, trainer, name, enter, leave, arguments=("self",))
+    put_in(bus, trainer, name, enter, leave, arguments=("self", "x"))
+
+
+def _shapes(x: Any) -> tuple[object, ...]:
+    try:
+        parts = x if isinstance(x, (list, tuple)) else list(x.values()) if isinstance(x, dict) else [x]
+        return tuple(tuple(part.shape) for part in parts)
+    except Exception:
+        return ()

@@ -45,7 +45,15 @@ def install(bus: Bus, module: Any) -> None:
         if token is not None:
             try:
                 name = concrete.name
-                token[0][3]["concrete"] = name.decode() if isinstance(name, bytes) else str(name)
+                text = name.decode() if isinstance(name, bytes) else str(name)
+                token[0][3]["concrete"] = text
+                if token[0][3]["jit"]:
+                    # Every function around this one holds a compiled part.
+                    for span in bus.stack:
+                        if span[1] == TRACE:
+                            span[3]["jit_inside"] = True
+                if token[0][3].get("jit_inside") or token[0][3]["jit"]:
+                    state.compiled.update((text, text.encode()))
             except Exception:
                 pass
         return concrete
