@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SIGNATURES: dict[str, tuple[bytes, ...]] = {
     "json": (b'"schema"', b'"headstart"'),
     "html": (b"<html", b'content="headstart'),
-    "trace": (b'"traceEvents"', b"headstart"),
+    "trace": (b'"displayTimeUnit"', b'"headstart"'),
     "record": (b'{"headstart_record"',),
 }
 _HEAD_BYTES = 4096

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 
 from ..errors import HeadstartError
 from ..launch.launcher import launch
 from ..launch.places import forget_old_runs, new_record
-from ..launch.target import parse_target
+from ..launch.target import Target, parse_target
 from .options import Option, Values, add_settings, parse
 from .outputs import Output, claim, refuse_doubles, write
 from .recordfile import RecordFile, open_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..launch.live import LiveLine
 
 REPORT_KINDS = ("json", "html", "trace")
 OPTIONS = (
@@ -42,7 +47,8 @@ def main(argv: list[str]) -> int:
     record = kept.path if kept else new_record(run)
     if kept:
         kept.clear()
-    ending = launch(target, record, run, meanwhile=_preload)
+    live = None if values.flag("quiet") else partial(_live_line, target, record)
+    ending = launch(target, record, run, meanwhile=_preload, watcher=live)
     try:
         _report(record, outputs, quiet=values.flag("quiet"))
     except HeadstartError as error:
@@ -62,6 +68,19 @@ def _claim(values: Values) -> tuple[list[Output], RecordFile | None]:
     outputs = [claim(kind, path, force) for kind, path in wanted if kind != "record"]
     record = values.text("record")
     return outputs, open_record(record, force) if record else None
+
+
+def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine | None:
+    from ..launch.statusrow import StatusRow, may_show
+
+    environ = dict(os.environ)
+    if not may_show(environ):
+        return None
+    from ..launch.lasttime import recall
+    from ..launch.live import LiveLine
+    from ..launch.tail import Tail
+
+    return LiveLine(StatusRow(2, environ), Tail(record), pid, start_ns, recall(target))
 
 
 def _preload() -> None:

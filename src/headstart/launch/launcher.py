@@ -8,7 +8,7 @@ from .ending import Ending
 from .environment import capture_environment
 from .process import start
 from .target import Target, command_line
-from .trailer import append_trailer
+from .trailer import close_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def launch(
         thread = Thread(target=_politely, args=(meanwhile,), daemon=True)
         thread.start()
     ending = child.wait(watcher(child.pid, child.spawn_ns) if watcher else None)
-    append_trailer(record, ending)
+    close_record(record, run, argv, child.pid, ending)
     if thread is not None:
         thread.join()
     return ending

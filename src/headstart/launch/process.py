@@ -92,8 +92,10 @@ class Child:
             _stop_like(os.WSTOPSIG(status))
 
     def _pass_on(self, info: signal.struct_siginfo) -> None:
-        if info.si_code > 0:
-            return  # from the kernel, to the whole group
+        # A hang-up is told to the session's leader alone; all else from the kernel goes to the whole group.
+        alone = info.si_signo == signal.SIGHUP and os.getsid(0) == os.getpid()
+        if info.si_code > 0 and not alone:
+            return
         if info.si_signo == signal.SIGCONT and not self._stopped():
             return  # `fg` woke the whole group
         try:

@@ -1,0 +1,53 @@
+"""Follows a record while it is being written: what the program is doing right now."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from ..record.signals import FIRST_STEP_DONE
+
+_READ_BYTES = 1 << 20
+_OPEN = b'["o",'
+_MARK = b'["m",'
+_DONE = FIRST_STEP_DONE.encode()
+
+
+class Tail:
+    """Reads what was appended since the last look; keeps only what the live line needs."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.open: list[tuple[int, str, str]] = []
+        """(start, kind, name) of the spans open on the main thread, the outermost first."""
+        self.first_step_done = False
+        self.size = 0
+        self._rest = b""
+
+    def look(self) -> None:
+        try:
+            with open(self.path, "rb", buffering=0) as handle:
+                size = os.fstat(handle.fileno()).st_size
+                # A run that writes faster than we read is skipped over: only the present matters.
+                if size - self.size > _READ_BYTES:
+                    self.size, self._rest = size - _READ_BYTES, b"?"
+                handle.seek(self.size)
+                data = self._rest + handle.read(_READ_BYTES)
+                self.size = handle.tell()
+        except OSError:
+            return
+        *lines, self._rest = data.split(b"\n")
+        snapshot = b""
+        for line in lines:
+            if line.startswith(_OPEN):
+                snapshot = line
+            elif line.startswith(_MARK) and _DONE in line:
+                self.first_step_done = True
+        if snapshot:
+            self._keep(snapshot)
+
+    def _keep(self, line: bytes) -> None:
+        try:
+            self.open = [(int(start), str(kind), str(name)) for start, kind, name in json.loads(line)[2]]
+        except (ValueError, TypeError, IndexError):
+            pass
