@@ -1,0 +1,82 @@
+"""Makes the forked process a fresh one: everything that a program inherits or can read about itself becomes
+that of the caller, and nothing of the server's stays."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import resource
+import signal
+import sys
+import time
+
+from ..stage import Stage
+from . import descriptors, environ, stdio
+from .refresh import at_birth
+from .request import Request
+from .vault import Vault
+
+_PR_SET_PDEATHSIG = 1
+_IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def die_with_parent(parent: int) -> None:
+    """If the process that watches over us is killed, nobody could tell the caller how we end."""
+    _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def inherit(request: Request) -> None:
+    """Take over the caller's state. May fail, and then nothing of the program has run."""
+    os.chdir(request.cwd)
+    os.umask(request.umask)
+    for number, (soft, hard) in request.limits.items():
+        if resource.getrlimit(number) != (soft, hard):
+            resource.setrlimit(number, (soft, hard))
+    if os.getpriority(os.PRIO_PROCESS, 0) != request.nice:
+        os.setpriority(os.PRIO_PROCESS, 0, request.nice)
+    environ.replace(request.environ)
+    time.tzset()
+
+
+def dispositions(request: Request) -> None:
+    """Signal handling as the interpreter sets it up from what it inherits."""
+    for number in signal.valid_signals():
+        if number in (signal.SIGKILL, signal.SIGSTOP):
+            continue
+        ignored = bool(request.ignored >> (number - 1) & 1) or number in _IGNORED_BY_PYTHON
+        if number == signal.SIGINT and not ignored:
+            signal.signal(number, signal.default_int_handler)
+        else:
+            signal.signal(number, signal.SIG_IGN if ignored else signal.SIG_DFL)
+    blocked = {number for number in signal.valid_signals() if request.blocked >> (number - 1) & 1}
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+def become(request: Request, vault: Vault, path: list[str], line: int) -> None:
+    """Become the program. `line` leads to the process that watches over us: it hears when all that may fail is
+    done, and says when to start. Unwinds all frames, so it does not return."""
+    try:
+        line = descriptors.place(request.descriptors, line)
+        inherit(request)
+        stdio.rebuild()
+        stage = Stage(request.program, path, lambda: _open(request, vault))
+        os.write(line, b"R")
+    except Exception as error:
+        os.write(line, f"{type(error).__name__}: {error}".encode()[:4000])
+        os._exit(1)
+    if os.read(line, 1) != b"G":
+        os._exit(1)
+    os.close(line)
+    stage.perform()
+
+
+def _open(request: Request, vault: Vault) -> None:
+    """The last of ours before the program's first line; our frames are gone."""
+    atexit.register(vault.close)
+    at_birth()
+    vault.open()
+    dispositions(request)

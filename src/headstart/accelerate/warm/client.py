@@ -1,0 +1,198 @@
+"""The launcher's side: finds a server that fits, hands the run over, and stands in for the program until it
+ends. Imports almost nothing: everything here is paid for by every run.
+"""
+
+from __future__ import annotations
+
+import _signal as signal
+import _socket
+import os
+import sys
+
+from . import contract, places, protocol
+from .caller import Caller, Unsuitable
+from .protocol import DECLINED, EXITED, GO, KILLED, READY, SIGNAL, STOPPED, BadMessage, Frames, encode_frame
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..stage import Program
+
+PATIENCE_SECONDS = 5.0
+_FAULTS = (
+    *("SIGKILL", "SIGSTOP", "SIGPIPE", "SIGXFSZ", "SIGXCPU", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"),
+    *("SIGTRAP", "SIGSYS"),
+)
+# All that a process may be sent, but for what cannot be held and what the kernel raises for our own acts.
+_WATCHED = signal.valid_signals() - {getattr(signal, name) for name in _FAULTS}
+
+
+class Attempt:
+    """One try to run a program warm. `why` says, afterwards, why it was not."""
+
+    def __init__(self, program: Program, options: Mapping[str, str]) -> None:
+        self._program = program
+        self._options = options
+        self.why = ""
+        self.caller: Caller | None = None
+        self.lasting = False
+        """Whether a new server would not help the next run either."""
+
+    def run(self) -> int | None:
+        """The program's wait status in the form of `Popen.returncode`; None if it has not been started."""
+        try:
+            self.caller = Caller()
+            request = self.caller.request(self._program, self._options)
+        except (Unsuitable, OSError, KeyError, BadMessage, ValueError) as error:
+            self.why, self.lasting = str(error) or type(error).__name__, True
+            return None
+        folder = places.folder(os.environ)
+        if not places.usable(folder):
+            self.why = "no server is running"
+            return None
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
+        try:
+            for name in self._fitting(folder):
+                status = self._try(os.path.join(folder, name + places.SOCKET), request)
+                if status is not None:
+                    return status
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return None
+
+    def _fitting(self, folder: str) -> list[str]:
+        """The servers whose key fits this caller."""
+        assert self.caller is not None
+        found = []
+        environ = dict(os.environb)
+        self.why = "no server is running"
+        for name in places.keys(folder):
+            try:
+                with open(os.path.join(folder, name + places.KEY), "rb", 0) as handle:
+                    ident, wanted = contract.decode_key(handle.read())
+            except (OSError, BadMessage):
+                continue
+            if ident != self.caller.identity:
+                continue
+            others = contract.differing(wanted, environ)
+            if others:
+                self.why = f"the running server was started with another {', '.join(others[:3])}"
+            else:
+                found.append(name)
+        return found
+
+    def _try(self, path: str, request: bytes) -> int | None:
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+        try:
+            sock.settimeout(PATIENCE_SECONDS)
+            sock.connect(path)
+            self._send(sock, request)
+            frames = Frames(sock)
+            frame = _next(frames)
+            if frame is None or frame[0] != READY:
+                self.why = frame[2] if frame and frame[0] == DECLINED else "the server hung up"
+                return None
+        except (OSError, BadMessage) as error:
+            self.why = f"the server did not answer ({error})"
+            return None
+        try:
+            sock.send(encode_frame(GO))
+        except OSError:
+            self.why = "the server went away"
+            return None
+        # From here on the program runs, once, over there.
+        return Proxy(sock, frames, self.caller).stand_in()
+
+    def _send(self, sock: _socket.socket, request: bytes) -> None:
+        assert self.caller is not None
+        numbers = b"".join([n.to_bytes(4, sys.byteorder) for n in self.caller.descriptors])
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)] if numbers else []
+        sent = sock.sendmsg([request], rights)
+        if sent < len(request):
+            sock.sendall(request[sent:])
+
+
+def _next(frames: Frames) -> tuple[bytes, int, str] | None:
+    """Wait for a frame."""
+    while True:
+        frame = frames.next()
+        if frame is not None or frames.ended:
+            return frame
+        frames.receive()
+
+
+class Proxy:
+    """Stands in for the running program: passes signals on, stops when it stops, learns how it ended."""
+
+    def __init__(self, sock: _socket.socket, frames: Frames, caller: Caller | None) -> None:
+        self._sock = sock
+        self._frames = frames
+        self._caller = caller
+
+    def stand_in(self) -> int:
+        import fcntl
+
+        self._let_go()
+        self._sock.settimeout(0)
+        number = self._sock.fileno()
+        fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+        while True:
+            status = self._listen()
+            if status is not None:
+                return status
+            info = signal.sigwaitinfo(_WATCHED)
+            if info.si_signo == signal.SIGIO or info.si_signo == signal.SIGCHLD:
+                continue
+            if info.si_code <= 0:  # from a process, to us; what the kernel sends goes to the whole group
+                self._tell(encode_frame(SIGNAL, info.si_signo))
+
+    def _let_go(self) -> None:
+        """The descriptors are the program's now: whoever waits for it to close one must not wait for us."""
+        assert self._caller is not None
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in self._caller.descriptors:
+            os.dup2(null, number, inheritable=False)
+        os.close(null)
+
+    def _tell(self, frame: bytes) -> None:
+        try:
+            self._sock.send(frame)
+        except OSError:
+            pass
+
+    def _listen(self) -> int | None:
+        while True:
+            try:
+                self._frames.receive()
+            except BlockingIOError:
+                return None
+            except OSError:
+                return -int(signal.SIGKILL)
+            while (frame := self._frames.next()) is not None:
+                kind, number, _ = frame
+                if kind == EXITED:
+                    return number
+                if kind == KILLED:
+                    return -number
+                if kind == STOPPED:
+                    _stop_like(number)
+            if self._frames.ended:
+                # Whoever watched over the program was killed, and the program with it.
+                return -int(signal.SIGKILL)
+
+
+def _stop_like(number: int) -> None:
+    """Stop as the program has stopped, so that a shell sees what it would have seen."""
+    if number == signal.SIGSTOP:
+        os.kill(os.getpid(), number)
+        return
+    before = signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+    signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+    signal.signal(number, before)
+
+
+__all__ = ["Attempt", "protocol"]

@@ -1,0 +1,163 @@
+"""What importing does beyond its own modules: recorded in the server, taken back, done again in the program.
+
+Covers what a program can tell apart: output, warnings, `atexit` functions, environment variables, the lists
+`sys.meta_path`, `sys.path_hooks`, `sys.path` and `warnings.filters`, names added to `builtins`, and the hooks
+and settings of `sys` and `gc`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import gc
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from .environ import Spy, put
+from .output import Capture, replay
+
+Action = Callable[[], None]
+
+_LISTS: dict[str, Callable[[], list[Any]]] = {
+    "meta_path": lambda: sys.meta_path,
+    "path_hooks": lambda: sys.path_hooks,
+    "path": lambda: sys.path,
+    "filters": lambda: warnings.filters,  # type: ignore[attr-defined, no-any-return]
+}
+_SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
+    (sys.getrecursionlimit, sys.setrecursionlimit),
+    (sys.getswitchinterval, sys.setswitchinterval),
+    (gc.get_threshold, lambda value: gc.set_threshold(*value)),
+    (gc.isenabled, lambda value: gc.enable() if value else gc.disable()),
+    *(
+        (lambda name=name: getattr(sys, name), lambda value, name=name: setattr(sys, name, value))
+        for name in ("excepthook", "displayhook", "unraisablehook", "breakpointhook")
+    ),
+    (lambda: builtins.__build_class__, lambda value: setattr(builtins, "__build_class__", value)),
+]
+_EVERYTHING = ("always", None, Warning, None, 0)
+
+
+class Effects:
+    """`found` lists (module, what to do again) in order of happening, after `stop`."""
+
+    def __init__(self, output: Capture) -> None:
+        self.found: list[tuple[str, Action]] = []
+        self.reads: dict[str, str | None] = {}
+        self._output = output
+        self._module = ""
+
+    def start(self) -> None:
+        self._lists_at_start = {name: list(get()) for name, get in _LISTS.items()}
+        # Every warning is recorded; the program's own filters decide about it when it is given again.
+        warnings.filters[:] = [_EVERYTHING]  # type: ignore[index]
+        warnings._filters_mutated()  # type: ignore[attr-defined]
+        self._lists = {name: list(get()) for name, get in _LISTS.items()}
+        self._settings = [get() for get, _ in _SETTINGS]
+        self._settings_at_start = list(self._settings)
+        self._builtins = dict(vars(builtins))
+        self._showwarning = warnings.showwarning
+        warnings.showwarning = self._warned
+        self._register = atexit.register
+        atexit.register = self._registered
+        self._environ = Spy.install(self.reads)
+
+    def stop(self) -> None:
+        """Take everything back."""
+        self.look(self._module)
+        atexit.register = self._register
+        warnings.showwarning = self._showwarning
+        self._environ.remove()
+        for (_, put_setting), value in zip(_SETTINGS, self._settings_at_start, strict=True):
+            put_setting(value)
+        for name, get in _LISTS.items():
+            get()[:] = self._lists_at_start[name]
+        warnings._filters_mutated()  # type: ignore[attr-defined]
+        for name in set(vars(builtins)) - set(self._builtins):
+            delattr(builtins, name)
+
+    def look(self, module: str) -> None:
+        """Attribute what has changed since the last look to this module."""
+        self._module = module
+        for number, data in self._output.fresh():
+            self._add(lambda n=number, d=data: replay(n, d))  # type: ignore[misc]
+        for name, get in _LISTS.items():
+            now = get()
+            if now != self._lists[name]:
+                self._add(change_of(get, self._lists[name], list(now)))
+                self._lists[name] = list(now)
+        for at, (get_setting, put_setting) in enumerate(_SETTINGS):
+            value = get_setting()
+            if value != self._settings[at]:
+                self._settings[at] = value
+                self._add(lambda p=put_setting, v=value: p(v))  # type: ignore[misc]
+        if len(vars(builtins)) != len(self._builtins):
+            for name in set(vars(builtins)) - set(self._builtins):
+                value = self._builtins[name] = getattr(builtins, name)
+                self._add(lambda n=name, v=value: setattr(builtins, n, v))  # type: ignore[misc]
+        for variable, text in self._environ.written():
+            self._add(lambda n=variable, v=text: put(n, v))  # type: ignore[misc]
+
+    def _add(self, action: Action) -> None:
+        self.found.append((self._module, action))
+
+    def _registered(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        if atexit.register != self._registered:  # kept by somebody, and used now
+            return self._register(function, *args, **kwargs)
+        self._add(lambda: register(function, args, kwargs))
+        return function
+
+    def _warned(
+        self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
+        self._add(lambda: warn_again(message, category, filename, lineno))
+
+
+def register(function: Any, args: Any, kwargs: Any) -> None:
+    owner = getattr(function, "__self__", None)
+    if getattr(function, "__name__", "") == "_exitfunc" and hasattr(owner, "_registered_with_atexit"):
+        # `weakref.finalize` registers itself once, at its first use, and that may have been the program's own.
+        if owner._registered_with_atexit:
+            return
+        owner._registered_with_atexit = True
+    atexit.register(function, *args, **kwargs)
+
+
+def warn_again(message: Any, category: Any, filename: str, lineno: int) -> None:
+    for name, module in sys.modules.items():
+        if getattr(module, "__file__", None) == filename:
+            registry = vars(module).setdefault("__warningregistry__", {})
+            registry.clear()
+            warnings.warn_explicit(message, category, filename, lineno, name, registry)
+            return
+    warnings.warn_explicit(message, category, filename, lineno)
+
+
+def change_of(get: Callable[[], list[Any]], before: list[Any], after: list[Any]) -> Action:
+    """The same insertions and removals on whatever the list holds by then."""
+    gone = [item for item in before if item not in after]
+    new = [(at, item) for at, item in enumerate(after) if item not in before]
+    kept = [at for at, item in enumerate(after) if item in before]
+    first_kept = kept[0] if kept else len(after)
+
+    def again() -> None:
+        target = get()
+        for item in gone:
+            if item in target:
+                target.remove(item)
+        for at, item in new:
+            if item in target:
+                target.remove(item)
+            if at < first_kept:
+                target.insert(at, item)
+            else:
+                target.append(item)
+        warnings._filters_mutated()  # type: ignore[attr-defined]
+
+    return again
+
+
+__all__ = ["Effects", "os"]

@@ -1,0 +1,50 @@
+"""State that a package makes once, at its import, and that must be each program's own: seeds, secrets, clocks,
+folders. Renewed in the forked program before it can see any of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def at_birth() -> None:
+    """What holds for every program, imported or not."""
+
+
+def _random(module: Any) -> None:
+    module.seed()
+
+
+def _numpy_random(module: Any) -> None:
+    module._rand.seed()
+
+
+def _logging(module: Any) -> None:
+    if hasattr(module, "_startTime"):
+        # Seconds until Python 3.12, nanoseconds from 3.13 on.
+        module._startTime = time.time_ns() if isinstance(module._startTime, int) else time.time()
+
+
+def _process(module: Any) -> None:
+    module.ORIGINAL_DIR = os.path.abspath(os.getcwd())
+    module.current_process().authkey = os.urandom(32)
+
+
+def _threading(module: Any) -> None:
+    main = module.main_thread()
+    if hasattr(main, "_native_id"):
+        main._native_id = module.get_native_id()
+
+
+REFRESHERS: dict[str, Callable[[Any], None]] = {
+    "random": _random,
+    "numpy.random.mtrand": _numpy_random,
+    "logging": _logging,
+    "multiprocessing.process": _process,
+    "threading": _threading,
+}
+
+__all__ = ["REFRESHERS", "at_birth", "sys"]
