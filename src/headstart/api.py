@@ -69,7 +69,9 @@ def _children(run: Run) -> list[Run]:
     return found
 
 
-def render(kind: str, reading: Reading, *, width: int = 80, color: bool = False, unicode: bool = True) -> str | bytes:
+def render(
+    kind: str, reading: Reading, *, width: int = 80, color: bool = False, unicode: bool = True
+) -> str | bytes:
     """The report as text of one kind."""
     from importlib import import_module
 

@@ -130,9 +130,7 @@ def thin(values: list[Any], limit: int = THINNED_TO) -> list[Any]:
 
 
 def _epochs(spans: list[Span]) -> list[Epoch]:
-    return [
-        Epoch(number, span.seconds) for number, span in enumerate(x for x in spans if x.kind == s.EPOCH)
-    ]
+    return [Epoch(number, span.seconds) for number, span in enumerate(x for x in spans if x.kind == s.EPOCH)]
 
 
 def _memory(run: Run, steps: StepSeries) -> Memory:
@@ -200,7 +198,9 @@ def _counts(run: Run, spans: list[Span]) -> dict[str, int]:
 
     counts = {
         "modules": sum(1 for span in spans if span.kind == s.IMPORT and not span.attrs.get("failed")),
-        "extension_modules": sum(1 for span in spans if span.kind == s.NATIVE and span.attrs.get("step") == "create"),
+        "extension_modules": sum(
+            1 for span in spans if span.kind == s.NATIVE and span.attrs.get("step") == "create"
+        ),
         "traces": number(s.TRACE),
         "traced_nodes": sum(int(span.attrs.get("nodes", 0)) for span in spans if span.kind == s.TRACE),
         "variables": number(s.VARIABLE_INIT),
@@ -221,5 +221,7 @@ def _notes(run: Run) -> list[str]:
     if off:
         notes.append("Probes that this version of the libraries does not fit: " + ", ".join(off) + ".")
     if any(mark.kind == "exec" for mark in run.marks):
-        notes.append("The program replaced itself by another (exec); what came after has a record of its own.")
+        notes.append(
+            "The program replaced itself by another (exec); what came after has a record of its own."
+        )
     return notes

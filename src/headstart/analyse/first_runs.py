@@ -42,7 +42,9 @@ COMPILE_FLOOR_NS = 80_000_000
 
 def _ordinary_ns(runs: list[Span]) -> int:
     """What a run takes when nothing is optimised or compiled in it; 0 when there was no such run."""
-    plain = [r.end_ns - r.start_ns for r in runs if not r.attrs.get("first") and not r.attrs.get("new_shapes")]
+    plain = [
+        r.end_ns - r.start_ns for r in runs if not r.attrs.get("first") and not r.attrs.get("new_shapes")
+    ]
     if not plain:
         return 0
     # Where shapes cannot be seen (data that the graph itself fetches), fast runs tell what is ordinary.
@@ -89,5 +91,7 @@ def _sessions(spans: list[Span]) -> list[Span]:
             extra = min(int(run.attrs.get("cpu", 0)) - ordinary, run.end_ns - run.start_ns)
             if extra > 0:
                 attrs = {key: run.attrs[key] for key in ("site",) if key in run.attrs}
-                parts.append(Span(run.start_ns, run.start_ns + extra, run.tid, GRAPH_OPTIMIZATION, run.name, attrs))
+                parts.append(
+                    Span(run.start_ns, run.start_ns + extra, run.tid, GRAPH_OPTIMIZATION, run.name, attrs)
+                )
     return parts

@@ -21,16 +21,16 @@ def function_rows(run: Run, spans: list[Span]) -> list[Function]:
         group.add(trace, own=owner is trace)
     for span in spans:
         if span.kind in (GRAPH_OPTIMIZATION, XLA_COMPILE):
-            group = groups.get(str(span.attrs.get("code", "")))
-            if group is not None:
+            owner_group = groups.get(str(span.attrs.get("code", "")))
+            if owner_group is not None:
                 if span.kind == GRAPH_OPTIMIZATION:
-                    group.optimize_seconds += span.seconds
+                    owner_group.optimize_seconds += span.seconds
                 else:
-                    group.compile_seconds += span.seconds
+                    owner_group.compile_seconds += span.seconds
         elif span.kind == s.CALL:
-            group = groups.get(str(span.attrs.get("code", "")))
-            if group is not None:
-                group.calls += 1
+            called = groups.get(str(span.attrs.get("code", "")))
+            if called is not None:
+                called.calls += 1
     rows = [group.row() for group in groups.values()]
     rows.sort(key=lambda row: -(row.trace_seconds + row.optimize_seconds + row.compile_seconds))
     return rows

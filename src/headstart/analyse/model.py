@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-
 from ..record.nouns import Mark, Run, Span
 from .report import Report
 from .steps import StepSeries
@@ -62,5 +61,3 @@ class Analysis:
         """True when the span falls between the first and the last step."""
         intervals = self.steps.intervals_ns
         return bool(intervals) and intervals[0][0] <= span.start_ns <= intervals[-1][1]
-
-

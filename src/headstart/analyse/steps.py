@@ -7,6 +7,7 @@ step that the program marked, then training, then inference) and by how much tim
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..record import signals as s
@@ -29,7 +30,7 @@ class StepSeries(NamedTuple):
     """Identity of the stepped tf.function's code, for series of function calls."""
 
     @property
-    def count(self) -> int:
+    def total(self) -> int:
         return sum(self.per_interval)
 
     @property
@@ -90,10 +91,14 @@ def _marked(run: Run, spans: list[Span]) -> list[_Candidate]:
     if not marks:
         return []
     # A bare mark ends a step. The first began when whatever came before it (imports, building) was over.
-    before = [x.end_ns for x in spans if x.end_ns <= marks[0].at_ns and x.kind in (s.IMPORT, s.COMPILE, s.MODEL_BUILD)]
+    before = [
+        x.end_ns
+        for x in spans
+        if x.end_ns <= marks[0].at_ns and x.kind in (s.IMPORT, s.COMPILE, s.MODEL_BUILD)
+    ]
     edges = [max(before, default=run.header.boot_ns), *(mark.at_ns for mark in marks)]
     site = marks[0].attrs.get("site")
-    intervals = list(zip(edges, edges[1:], strict=False))
+    intervals = list(pairwise(edges))
     found = StepSeries("marked", tuple(site) if site else None, intervals, [1] * len(intervals))
     return [_Candidate(_MARKED, found)]
 

@@ -75,7 +75,9 @@ def build_timeline(run: Run) -> Timeline:
         if phase is not None:
             segments.append(Segment(moment.start_ns, moment.end_ns, phase, innermost))
         else:
-            segments.extend(Segment(a, b, p, innermost) for a, b, p in finder.between(moment.start_ns, moment.end_ns))
+            segments.extend(
+                Segment(a, b, p, innermost) for a, b, p in finder.between(moment.start_ns, moment.end_ns)
+            )
     timeline = Timeline(run.header.start_ns, run.end_ns, segments, spans, steps)
     timeline.self_check()
     return timeline

@@ -19,6 +19,8 @@ from .sink import Sink, encode
 
 active: Bus | None = None
 """The bus of this process, while it is being recorded."""
+_installed: Bus | None = None
+"""The bus that the probes hold. They stay in place when recording stops, and serve the next recording."""
 
 
 def start_from_environment(text: str) -> None:
@@ -39,7 +41,7 @@ def parse_config(text: str) -> dict[str, Any]:
 
 def start(config: dict[str, Any], origin: str = "launch") -> Bus:
     """Open the record and install the probes. Returns the bus; a second call returns the first bus."""
-    global active
+    global active, _installed
     if active is not None:
         return active
     boot_ns = now()
@@ -48,9 +50,13 @@ def start(config: dict[str, Any], origin: str = "launch") -> Bus:
         # A child of the recorded process: it has a record of its own, named after its parent's.
         path = f"{path}.{os.getpid()}"
     bus = open_bus(config, path, origin, boot_ns)
+    if _installed is not None:
+        bus = _installed.take_over(bus)
     active = bus
-    children.install(bus, config)
-    shutdown.install(bus, stop)
+    if _installed is None:
+        _installed = bus
+        children.install(bus, config)
+        shutdown.install(bus, stop)
     hooks.install(bus)
     bus.own_ns += now() - boot_ns
     return bus
@@ -129,7 +135,7 @@ def stop() -> None:
 
 def _span_cost(bus: Bus) -> int:
     """What one span costs the program's thread, measured here and now (nanoseconds)."""
-    from _collections import deque
+    from _collections import deque  # type: ignore[import-not-found]
 
     probe = Bus.__new__(Bus)
     probe.main, probe.stack, probe.spans = bus.main, [], 0

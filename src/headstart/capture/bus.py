@@ -37,6 +37,17 @@ class Bus:
         self.on_memory: list[Callable[[int], None]] = []
         """Called by the sampler with the resident bytes, each time they are read."""
 
+    def take_over(self, fresh: Bus) -> Bus:
+        """Write to another bus's file from now on: the probes hold this object, not that one."""
+        self.sink, self.put = fresh.sink, fresh.sink.put
+        self.start_ns, self.main = fresh.start_ns, fresh.main
+        self.spans = self.own_ns = 0
+        self.first_step_done = False
+        del self.stack[:]
+        if self.facts_seen:
+            self.put(("f", dict(self.facts_seen)))
+        return self
+
     def begin(self, kind: str, name: str, attrs: dict[str, Any] | None = None) -> Open:
         span: Open = [now(), kind, name, attrs]
         if get_ident() == self.main:

@@ -34,12 +34,7 @@ def _after_fork(bus: Bus, config: dict[str, Any]) -> None:
         fresh = bootstrap.open_bus(config, f"{config['record']}.{os.getpid()}", "fork", now())
         if fresh.sink.path == parent:
             return
-        bus.sink, bus.put, bus.main = fresh.sink, fresh.sink.put, fresh.main
-        bus.start_ns = fresh.start_ns
-        bus.spans = bus.own_ns = 0
-        del bus.stack[:]
-        if bus.facts_seen:
-            bus.put(("f", dict(bus.facts_seen)))
+        bus.take_over(fresh)
         sampler.after_fork(bus)
     except Exception:
         bus.put = lambda event: None

@@ -7,10 +7,9 @@ file name, so that the interpreter trims it from tracebacks as it trims its own 
 
 from __future__ import annotations
 
-import _frozen_importlib as _bootstrap
+import _frozen_importlib
 import _imp
 import sys
-from _frozen_importlib import _bootstrap_external as _external  # type: ignore[attr-defined]
 from collections.abc import Callable
 from typing import Any
 
@@ -18,9 +17,12 @@ from ..record.signals import IMPORT, NATIVE, PROBE_OFF
 from . import sites
 from .bus import Bus, now
 
+_bootstrap: Any = _frozen_importlib
 Installer = Callable[[Any], None]
 _waiting: dict[str, list[Installer]] = {}
 _undo: list[Callable[[], None]] = []
+_probed: set[str] = set()
+"""Modules whose probes are in place; they stay when recording stops."""
 _IMPORTLIB_FILE = _bootstrap._find_and_load.__code__.co_filename
 _SAMPLER_STARTS_AT = ("tensorflow", "keras", "tf_keras")
 
@@ -29,6 +31,7 @@ def when_imported(name: str, installer: Installer) -> None:
     """Call `installer(module)` once the module is loaded; at once when it already is."""
     module = sys.modules.get(name)
     if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
+        _probed.add(name)
         installer(module)
     else:
         _waiting.setdefault(name, []).append(installer)
@@ -38,7 +41,8 @@ def install(bus: Bus) -> None:
     from . import probes
 
     for name in probes.TABLE:
-        when_imported(name, probes.installer(bus, name))
+        if name not in _probed:
+            when_imported(name, probes.installer(bus, name))
     _hook_imports(bus)
     _hook_native(bus)
     if any(name in sys.modules for name in _SAMPLER_STARTS_AT):
@@ -96,6 +100,7 @@ def _hook_imports(bus: Bus) -> None:
 
 def _loaded(bus: Bus, name: str) -> None:
     t0 = now()
+    _probed.add(name)
     module = sys.modules.get(name)
     for installer in _waiting.pop(name, ()):
         try:
@@ -119,7 +124,6 @@ def _hook_native(bus: Bus) -> None:
             finally:
                 bus.end(span)
 
-        load.__code__ = load.__code__.replace(co_filename=_external.__spec__.origin or _IMPORTLIB_FILE)
         load.__code__ = load.__code__.replace(
             co_filename=_IMPORTLIB_FILE, co_name="_call_with_frames_removed"
         )

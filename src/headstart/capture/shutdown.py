@@ -54,4 +54,4 @@ def _patch_os_exit(bus: Bus) -> None:
         bus.sink.flush()
         original(status)
 
-    os._exit = _exit  # type: ignore[assignment]
+    os._exit = _exit

@@ -8,7 +8,7 @@ loses at most that fraction of a second; a full disk ends the record, never the 
 from __future__ import annotations
 
 import os
-from _collections import deque
+from _collections import deque  # type: ignore[import-not-found]
 from _json import encode_basestring_ascii, make_encoder
 from typing import Any
 

@@ -31,7 +31,7 @@ def _classify(filename: str) -> int:
             package = filename[at + len(mark) :].split(os.sep, 1)[0]
             known = package in _LIBRARIES or package.startswith(("tensorflow_", "keras_"))
             return LIBRARY if known else OTHER
-    if filename.startswith(_OWN) or filename.startswith(_STDLIB):
+    if filename.startswith((_OWN, _STDLIB)):
         return OTHER
     if filename.startswith("<"):
         # `-c` code, the prompt and notebook cells are the user's; frozen modules and generated code are not.

@@ -72,7 +72,9 @@ DATASET = "dataset"
 where known: buffer, count, parallel, batch; for functions code, file?, line?."""
 ITERATOR = "iterator"  # creating an iterator. name, site?, iterator: int, dataset: id?
 NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?, end?: no more
-CONVERT = "convert"  # turning host data into tensors. name: type. bytes, site?, graph: bool (a constant of a graph)
+CONVERT = (
+    "convert"  # turning host data into tensors. name: type. bytes, site?, graph: bool (a constant of a graph)
+)
 
 # --- marks ---------------------------------------------------------------------------------------------------
 STEP = "step"  # headstart.step()

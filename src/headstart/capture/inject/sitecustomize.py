@@ -3,6 +3,7 @@
 Found through PYTHONPATH, so it may be met by any Python that the program starts: it must parse everywhere,
 do nothing without our variable, and hand over to a sitecustomize of the user's own.
 """
+# mypy: ignore-errors
 
 import os
 import sys

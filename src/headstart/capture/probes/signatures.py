@@ -34,7 +34,7 @@ def _walk(path: str, kind: Any, leaves: list[list[str]]) -> None:
         return
     names = getattr(kind, "attributes", None)
     if isinstance(names, tuple) and hasattr(kind, "attribute_names"):
-        for key, part in zip(kind.attribute_names, names):
+        for key, part in zip(kind.attribute_names, names, strict=False):
             _walk(f"{path}.{key}", part, leaves)
         return
     leaves.append([path, _leaf(kind)])
