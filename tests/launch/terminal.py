@@ -31,7 +31,7 @@ class Terminal:
         rows: int = 24,
         columns: int = 80,
     ) -> None:
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = pyte.HistoryScreen(columns, rows, history=5000)
         self._stream = pyte.ByteStream(self.screen)
         self.output = b""
         self._news, news = os.pipe()
@@ -114,8 +114,9 @@ class Terminal:
 
     @property
     def text(self) -> list[str]:
-        """The rows that have something on them."""
-        return [row for row in self.rows if row]
+        """All rows that have something on them, those that scrolled away included."""
+        gone = ["".join(row[x].data for x in range(self.screen.columns)) for row in self.screen.history.top]
+        return [row.rstrip() for row in [*gone, *self.rows] if row.strip()]
 
     def _read(self) -> bool:
         ready, _, _ = select.select([self.descriptor], [], [], LIMIT_SECONDS)

@@ -63,7 +63,7 @@ def _dispatch(words: list[str]) -> int:
         raise UsageError(f"no such command: {name}{_nearest(name)}")
     command = _load(name)
     if rest and rest[0] in ("-h", "--help"):
-        print(_clean(command.__doc__ or COMMANDS[name][1]))
+        print(_command_help(name, command))
         return 0
     return command(rest)
 
@@ -89,6 +89,17 @@ def _help() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
     return _clean(__doc__ or "") + "\n\ncommands:\n" + "\n".join(lines)
+
+
+def _command_help(name: str, command: Callable[[list[str]], int]) -> str:
+    """A command's docstring and, where it declares them, its options."""
+    text = _clean(command.__doc__ or COMMANDS[name][1])
+    options = getattr(sys.modules[command.__module__], "OPTIONS", ())
+    if options and "\noptions:\n" not in text:
+        from .options import option_lines
+
+        text += "\n\noptions:\n" + option_lines(options)
+    return text
 
 
 def _clean(doc: str) -> str:

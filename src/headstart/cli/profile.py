@@ -1,4 +1,4 @@
-"""`headstart profile`."""
+"""`headstart profile`. What is imported here is imported before the program starts: next to nothing."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from ..errors import HeadstartError
 from ..launch.launcher import launch
 from ..launch.places import forget_old_runs, new_record
 from ..launch.target import Target, parse_target
-from .options import Option, Values, add_settings, parse
-from .outputs import Output, claim, refuse_doubles, write
-from .recordfile import RecordFile, open_record
+from .claims import FORCE, REPORT_OPTIONS, claim_reports
+from .options import Option, add_settings, parse
+from .outputs import Output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .. import api
     from ..launch.live import LiveLine
 
-REPORT_KINDS = ("json", "html", "trace")
 OPTIONS = (
-    Option("json", "write the report as JSON", "FILE"),
-    Option("html", "write the report as one self-contained page", "FILE"),
-    Option("trace", "write a Chrome/Perfetto trace", "FILE"),
+    *REPORT_OPTIONS,
     Option("record", "keep the raw run, for `headstart report` and `headstart compare`", "FILE"),
     Option("quiet", "print nothing of headstart's own", letter="q"),
-    Option("force", "replace output files that headstart did not write", setting=False),
+    FORCE,
 )
 
 
@@ -42,32 +40,33 @@ def main(argv: list[str]) -> int:
     values, words = parse(argv, OPTIONS, program=True)
     add_settings(values, OPTIONS)
     target = parse_target(words)
-    outputs, kept = _claim(values)
+    wanted, quiet = values.text("record"), values.flag("quiet")
+    outputs = claim_reports(values, wanted)
     run = os.urandom(16).hex()
-    record = kept.path if kept else new_record(run)
-    if kept:
-        kept.clear()
-    live = None if values.flag("quiet") else partial(_live_line, target, record)
+    record = _record(wanted, values.flag("force")) if wanted else new_record(run)
+    live = None if quiet else partial(_live_line, target, record)
     ending = launch(target, record, run, meanwhile=_preload, watcher=live)
     try:
-        _report(record, outputs, quiet=values.flag("quiet"))
+        if outputs or not quiet:
+            _report(target, record, outputs, quiet)
     except HeadstartError as error:
-        # The program has run; its status is what the caller must get.
         print(f"headstart: {error}", file=sys.stderr)
+    except Exception as error:
+        # The program has run; nothing that goes wrong now may cost its caller the exit status.
+        if os.environ.get("HEADSTART_DEBUG"):
+            raise
+        print(f"headstart: no report: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"headstart: the run is in {record} (HEADSTART_DEBUG=1 shows more)", file=sys.stderr)
     forget_old_runs()
     return ending.follow()
 
 
-def _claim(values: Values) -> tuple[list[Output], RecordFile | None]:
-    force = values.flag("force")
-    wanted = [(kind, path) for kind in (*REPORT_KINDS, "record") if (path := values.text(kind))]
-    for _, path in wanted:
-        if path == "-":
-            raise HeadstartError("standard output belongs to the program: give a file name instead of -")
-    refuse_doubles([path for _, path in wanted])
-    outputs = [claim(kind, path, force) for kind, path in wanted if kind != "record"]
-    record = values.text("record")
-    return outputs, open_record(record, force) if record else None
+def _record(path: str, force: bool) -> str:
+    from .recordfile import open_record
+
+    file = open_record(path, force)
+    file.clear()
+    return file.path
 
 
 def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine | None:
@@ -84,27 +83,27 @@ def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine
 
 
 def _preload() -> None:
+    """While the program starts, load what its report will need."""
     from .. import api
+    from . import reporting  # noqa: F401
 
     api.preload()
 
 
-def _report(record: str, outputs: list[Output], quiet: bool) -> None:
+def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> None:
     from .. import api
+    from . import reporting
 
-    if quiet and not outputs:
-        return
-    report = api.report_of([record])
-    for output in outputs:
-        try:
-            path = write(output, api.render(output.kind, report))
-        except HeadstartError as error:
-            print(f"headstart: {error}", file=sys.stderr)
-            continue
-        if path != output.path:
-            print(
-                f"headstart: another run wrote {output.path}; this {output.kind} is in {path}",
-                file=sys.stderr,
-            )
+    reading = api.report_of([record])
+    reporting.write_files(reading, outputs)
     if not quiet:
-        sys.stderr.write(api.render("terminal", report))
+        reporting.show(reading, sys.stderr)
+    _remember(target, reading)
+
+
+def _remember(target: Target, reading: api.Reading) -> None:
+    from ..launch.lasttime import remember
+
+    run = reading.runs[0]
+    spans = ((s.kind, s.name, s.seconds) for s in run.spans if s.tid == run.header.main_tid)
+    remember(target, spans, reading.report.time_to_first_step)

@@ -6,7 +6,7 @@ import fcntl
 import os
 
 from ..errors import HeadstartError
-from .outputs import claim
+from .outputs import claim, looks_like
 
 
 class RecordFile:
@@ -17,8 +17,15 @@ class RecordFile:
         self._descriptor = descriptor
 
     def clear(self) -> None:
-        """Make room for the new run: the last thing to be done before it starts."""
+        """Make room for the new run: the last thing to be done before it starts. Records of the old run's child
+        processes, which lie beside it, go too: a child of the new run may get the same number."""
         os.ftruncate(self._descriptor, 0)
+        folder, name = os.path.split(self.path)
+        for entry in os.listdir(folder):
+            if entry.startswith(name + ".") and entry[len(name) + 1 :].isdigit():
+                child = os.path.join(folder, entry)
+                if looks_like("record", child):
+                    os.unlink(child)
 
 
 def open_record(path: str, force: bool) -> RecordFile:

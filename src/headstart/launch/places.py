@@ -37,13 +37,34 @@ def new_record(run: str) -> str:
     return os.path.join(folder, run + SUFFIX)
 
 
-def forget_old_runs() -> None:
-    """Keep the newest runs, drop the rest."""
+def newest_record() -> str | None:
+    """The record of the last run that was profiled, if it is still kept."""
     folder = os.path.join(cache_folder(), "runs")
     try:
         with os.scandir(folder) as entries:
-            runs = sorted((e.stat().st_mtime_ns, e.path) for e in entries if SUFFIX in e.name)
-        for _, path in runs[:-KEPT_RUNS]:
-            os.unlink(path)
+            runs = [
+                (entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.name.endswith(SUFFIX)
+            ]
     except OSError:
-        pass
+        return None
+    return max(runs)[1] if runs else None
+
+
+def forget_old_runs() -> None:
+    """Keep the newest runs with their children's records, drop the rest."""
+    folder = os.path.join(cache_folder(), "runs")
+    runs: dict[str, list[os.DirEntry[str]]] = {}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name, suffix, _ = entry.name.partition(SUFFIX)
+                if suffix:
+                    runs.setdefault(name, []).append(entry)
+        if len(runs) <= KEPT_RUNS:
+            return
+        newest = sorted(runs.values(), key=lambda files: max(file.stat().st_mtime_ns for file in files))
+        for files in newest[:-KEPT_RUNS]:
+            for file in files:
+                os.unlink(file.path)
+    except OSError:
+        pass  # another run is tidying up at the same time
