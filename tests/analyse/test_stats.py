@@ -207,13 +207,18 @@ def test_reversing_time_reverses_the_slope(values: list[float]) -> None:
 
 def test_the_same_seed_gives_the_same_interval() -> None:
     before, after = machine(10, 1), machine(10, 2)
-    assert resample.difference(before, after, seed=4) == resample.difference(before, after, seed=4)
-    assert resample.ratio(before, before) is not None
+    assert resample.effect(before, after, seed=4) == resample.effect(before, after, seed=4)
 
 
 def test_too_few_runs_have_no_interval() -> None:
-    assert resample.difference([1.0, 2.0], [1.0, 2.0, 3.0]) is None
-    assert resample.ratio([0.0, 1.0, 2.0], [1.0, 2.0, 3.0]) is None
+    assert resample.effect([1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0]) is None
+
+
+def test_there_is_no_ratio_to_nothing() -> None:
+    found = resample.effect([0.0, 1.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0])
+    assert found is not None
+    assert found.ratio is None
+    assert found.difference.estimate == 1.0
 
 
 def test_a_planted_tenth_is_told_and_equality_is_not() -> None:
@@ -222,10 +227,45 @@ def test_a_planted_tenth_is_told_and_equality_is_not() -> None:
     def runs(level: float) -> list[float]:
         return [level * rng.lognormvariate(0, 0.03) for _ in range(10)]
 
-    told = sum((resample.ratio(runs(1.0), runs(1.1)) or (0, 0, 0))[1] > 1.0 for _ in range(40))
+    told = 0
+    for _ in range(40):
+        found = resample.effect(runs(1.0), runs(1.1))
+        assert found is not None
+        assert found.ratio is not None
+        told += found.ratio.low > 1.0
     assert told >= 38
-    p_values = [resample.permutation_p(runs(1.0), runs(1.0), resamples=400) for _ in range(100)]
-    assert sum(p < 0.05 for p in p_values) <= 12
+    p_values = [resample.mann_whitney_p(runs(1.0), runs(1.0)) for _ in range(400)]
+    assert sum(p < 0.05 for p in p_values) <= 32
+
+
+@pytest.mark.parametrize("count", [4, 5, 10])
+def test_intervals_of_few_runs_cover_what_they_say(count: int) -> None:
+    rng = random.Random(count)
+    covered = 0
+    for _ in range(200):
+        before = [rng.gauss(10, 1) for _ in range(count)]
+        after = [rng.gauss(12, 1) for _ in range(count)]
+        found = resample.effect(before, after)
+        assert found is not None
+        covered += not found.difference.excludes(2.0)
+    assert covered >= 180
+
+
+@given(
+    st.lists(st.floats(0, 9), min_size=2, max_size=9, unique=True),
+    st.lists(st.floats(10, 19), min_size=2, max_size=9, unique=True),
+)
+def test_mann_whitney_of_separated_sets_counts_arrangements(low: list[float], high: list[float]) -> None:
+    expected = 2 / math.comb(len(low) + len(high), len(low))
+    assert resample.mann_whitney_p(low, high) == pytest.approx(expected)
+    assert resample.mann_whitney_p(high, low) == pytest.approx(expected)
+
+
+def test_mann_whitney_matches_known_values() -> None:
+    # Reference: scipy.stats.mannwhitneyu, method="exact" and (with ties) method="asymptotic".
+    assert resample.mann_whitney_p([1.1, 2.2, 3.3, 4.4], [2.5, 3.6, 4.7, 5.8]) == pytest.approx(0.2)
+    assert resample.mann_whitney_p([1, 2, 2, 3, 5], [2, 4, 5, 6, 7]) == pytest.approx(0.1116118, abs=1e-6)
+    assert resample.mann_whitney_p([1.0] * 5, [1.0] * 5) == 1.0
 
 
 def test_the_trimmed_mean_shrugs_off_one_bad_run() -> None:

@@ -1,21 +1,24 @@
-"""Bootstrap intervals and a permutation test for small sets of runs, seeded, in plain Python.
+"""Bootstrap intervals and a rank test for small sets of runs, seeded, in plain Python.
 
 The location of a set of runs is its 20 % trimmed mean: one run on a busy machine does not move it, and the
 percentile bootstrap of a trimmed mean keeps its coverage with ten runs a side, where that of a median, which
 can only take a handful of values, does not (R. Wilcox, Introduction to Robust Estimation and Hypothesis
-Testing, 2012, 5.4). The bootstrap is Efron's (Ann. Statist. 7, 1979). Runs are the unit: phases of one run
-share its luck, so runs are resampled whole by giving every quantity the same seed.
+Testing, 2012, 5.4). The bootstrap is Efron's (Ann. Statist. 7, 1979), with the percentiles moved outwards for
+small sets as in T. Hesterberg, "What Teachers Should Know About the Bootstrap", American Statistician 69,
+2015 ("expanded percentile"): plain percentiles of five runs cover 95 % only in name.
 """
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 RESAMPLES = 2000
 TRIM = 0.2
-FEWEST_RUNS = 3
+FEWEST_RUNS = 4
 """With fewer runs a side the resamples are all but the data itself, and an interval would be a fiction."""
 
 
@@ -38,60 +41,83 @@ def trimmed_mean(values: Sequence[float]) -> float:
     return sum(kept) / len(kept)
 
 
-def difference(
+class Effect(NamedTuple):
+    """How location(after) relates to location(before)."""
+
+    difference: Interval
+    ratio: Interval | None
+    """None where `before` may be 0."""
+
+
+def effect(
     before: Sequence[float], after: Sequence[float], *, confidence: float = 0.95, seed: int = 0
-) -> Interval | None:
-    """Interval of location(after) - location(before); None with too few runs."""
-    return _bootstrap(before, after, lambda a, b: b - a, confidence, seed)
-
-
-def ratio(
-    before: Sequence[float], after: Sequence[float], *, confidence: float = 0.95, seed: int = 0
-) -> Interval | None:
-    """Interval of location(after) / location(before); None with too few runs or where `before` may be 0."""
-    if min(before, default=0.0) <= 0.0:
-        return None
-    return _bootstrap(before, after, lambda a, b: b / a, confidence, seed)
-
-
-def _bootstrap(
-    before: Sequence[float],
-    after: Sequence[float],
-    combine: Callable[[float, float], float],
-    confidence: float,
-    seed: int,
-) -> Interval | None:
+) -> Effect | None:
+    """Bootstrap intervals of difference and ratio; None with too few runs."""
     if min(len(before), len(after)) < FEWEST_RUNS:
         return None
     rng = random.Random(seed)
-    draws = sorted(
-        combine(
-            trimmed_mean(rng.choices(before, k=len(before))), trimmed_mean(rng.choices(after, k=len(after)))
-        )
+    draws = [
+        (trimmed_mean(rng.choices(before, k=len(before))), trimmed_mean(rng.choices(after, k=len(after))))
         for _ in range(RESAMPLES)
-    )
-    tail = int(RESAMPLES * (1 - confidence) / 2)
-    estimate = combine(trimmed_mean(before), trimmed_mean(after))
-    return Interval(estimate, min(draws[tail], estimate), max(draws[RESAMPLES - 1 - tail], estimate))
+    ]
+    first, second = trimmed_mean(before), trimmed_mean(after)
+    tail = int(RESAMPLES * _tail(min(len(before), len(after)), confidence))
+    factor = None
+    if min(before) > 0.0:
+        factor = _interval(second / first, [b / a for a, b in draws], tail)
+    return Effect(_interval(second - first, [b - a for a, b in draws], tail), factor)
 
 
-def permutation_p(
-    before: Sequence[float], after: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES
-) -> float:
-    """Two-sided p-value of "the labels do not matter" (Fisher's randomisation test on trimmed means).
+def _interval(estimate: float, draws: list[float], tail: int) -> Interval:
+    draws.sort()
+    return Interval(estimate, min(draws[tail], estimate), max(draws[-1 - tail], estimate))
 
-    The +1 keeps it valid when the permutations are drawn and not enumerated (Phipson & Smyth 2010).
+
+def _tail(count: int, confidence: float) -> float:
+    """The share of resamples to leave out on each side: what Student's t says, moved to the normal scale."""
+    normal = NormalDist()
+    z = normal.inv_cdf((1 + confidence) / 2)
+    free = count - 1
+    # Cornish-Fisher expansion of Student's quantile (Abramowitz & Stegun 26.7.5).
+    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+    return normal.cdf(-t * math.sqrt(count / free))
+
+
+def mann_whitney_p(before: Sequence[float], after: Sequence[float]) -> float:
+    """Two-sided p-value of "neither side tends to be larger" (Mann & Whitney 1947).
+
+    Exact for small sets without ties, by counting the arrangements; normal with tie correction otherwise.
     """
+    m, n = len(before), len(after)
+    if not m or not n:
+        return 1.0
+    wins = sum((b > a) + 0.5 * (b == a) for a in before for b in after)
     pool = [*before, *after]
-    size = len(before)
-    seen = abs(trimmed_mean(after) - trimmed_mean(before))
-    rng = random.Random(seed)
-    as_large = 0
-    for _ in range(resamples):
-        rng.shuffle(pool)
-        gap = abs(trimmed_mean(pool[size:]) - trimmed_mean(pool[:size]))
-        as_large += gap >= seen * (1 - 1e-12)
-    return (as_large + 1) / (resamples + 1)
+    ties: dict[float, int] = {}
+    for value in pool:
+        ties[value] = ties.get(value, 0) + 1
+    extreme = min(wins, m * n - wins)
+    if len(ties) == m + n and m * n <= 900:
+        ways = _arrangements(m, n)
+        return min(1.0, 2 * sum(ways[: int(extreme) + 1]) / sum(ways))
+    total = m + n
+    tied = sum(t**3 - t for t in ties.values())
+    variance = m * n / 12 * (total + 1 - tied / (total * (total - 1)))
+    if variance <= 0:
+        return 1.0
+    z = max(0.0, m * n / 2 - extreme - 0.5) / math.sqrt(variance)
+    return math.erfc(z / math.sqrt(2))
+
+
+def _arrangements(m: int, n: int) -> list[int]:
+    """How many orders of m and n values have each number of wins (the Gaussian binomial's coefficients)."""
+    ways = [1] + [0] * (m * n)
+    for i in range(1, m + 1):
+        for wins in range(m * n, n + i - 1, -1):
+            ways[wins] -= ways[wins - n - i]
+        for wins in range(i, m * n + 1):
+            ways[wins] += ways[wins - i]
+    return ways
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -37,7 +37,7 @@ CALL = "call"
 under?: kind of the span of headstart's that it happened under (e.g. "batch")."""
 EXECUTE = "execute"
 """The runtime running one concrete function. name: concrete name. first: bool;
-cpu: nanoseconds of CPU that the calling thread itself spent. In a first call that is placing, optimising and
+cpu: nanoseconds that the calling thread itself was running (or ready to run). In a first call that is placing, optimising and
 instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of each are kept;
 of functions that XLA compiles all are: new_shapes: bool (XLA compiles for each set of shapes), inputs: text."""
 SESSION_RUN = "session-run"

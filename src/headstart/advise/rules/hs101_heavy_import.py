@@ -24,11 +24,82 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..static.reach import imported_at, use_of
+from ..evidence.words import secs
+from ..evidence.places import source_of
+from ..evidence.imports import (
+    Imported,
+    needs_tensorflow,
+    ran,
+    tensorflow_worked,
+    user_imports,
+    without_shared,
+)
 from ..static.source import Problem, Source, canonical, is_tensorflow
 
 
+_WORTH_SECONDS = 0.5
+# Imported for what importing them does (registering operations, styles, readers), not for their names.
+_FOR_EFFECT = ("tensorflow_", "keras_", "readline", "antigravity", "seaborn", "IPython")
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    imports = [i for i in user_imports(run) if i.seconds >= _WORTH_SECONDS]
+    if not imports:
+        return
+    worked = tensorflow_worked(run)
+    if not worked:
+        yield from _tensorflow_for_nothing(run, [i for i in imports if needs_tensorflow(i.package)])
+    used = {i.package for i in user_imports(run) if i.seconds < _WORTH_SECONDS} | {"numpy"}
+    if worked:
+        used |= {"tensorflow", "keras"}
+    for imported in imports:
+        if not needs_tensorflow(imported.package) and not imported.package.startswith(_FOR_EFFECT):
+            yield from _other(run, imported, used)
+
+
+def _tensorflow_for_nothing(run: Analysis, imports: list[Imported]) -> Iterable[Draft]:
+    lost = sum(without_shared(run, i, {"numpy"}) for i in imports)
+    if lost < _WORTH_SECONDS:
+        return
+    worst = max(imports, key=lambda i: i.seconds)
+    source = source_of(worst.file)
+    sure = source is not None and (bool(list(check(source))) or use_of(source, worst.line)[0] == "never")
+    names = ", ".join(sorted(imported_at(source, worst.line))) if source is not None else worst.package
+    yield Draft(
+        title=f"importing {worst.package} took {secs(lost)}, and the program computed nothing with it",
+        file=worst.file,
+        line=worst.line,
+        seconds=lost,
+        confidence="high" if sure else "medium",
+        advice=f"Do without it ({names}: NumPy does small helpers as well), or import it inside the function that\n"
+        "needs it, so that only runs that get there pay.",
+        claims=tuple((x.start_ns, x.end_ns) for i in imports for x in i.spans),
+        details={"package": worst.package},
+    )
+
+
+def _other(run: Analysis, imported: Imported, used: set[str]) -> Iterable[Draft]:
+    source = source_of(imported.file)
+    if source is None or ran(run, imported.package):
+        return
+    use, names = use_of(source, imported.line)
+    lost = without_shared(run, imported, used - {imported.package})
+    if use == "always" or lost < _WORTH_SECONDS:
+        return
+    why = "is not used at all" if use == "never" else "was not used in this run"
+    yield Draft(
+        title=f"importing {imported.package} took {secs(lost)}, and it {why}",
+        file=imported.file,
+        line=imported.line,
+        seconds=lost,
+        confidence="high" if use == "never" else "medium",
+        advice=f"Remove the import of {', '.join(sorted(names))}."
+        if use == "never"
+        else f"Import {', '.join(sorted(names))} inside the function that needs it, so that only runs that get there pay.",
+        claims=tuple((x.start_ns, x.end_ns) for x in imported.spans),
+        details={"package": imported.package},
+    )
 
 
 # Helpers that work on plain NumPy values and need nothing of the library around them.
@@ -89,8 +160,8 @@ RULE = Rule(
         "--help is slow",
     ),
     threshold=(
-        "0.5 s of importing that nothing used. Below that, moving an import saves less than a person notices; "
-        "a library of which anything ran is never reported."
+        "0.5 s of importing that nothing used. Below that, moving an import saves less than a person "
+        "notices; a library of which anything ran is never reported."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,8 +1,8 @@
 """The program waits for something outside it.
 
 ## What it does
-Finds lines where the main thread waits for the network, a name server, another process or a sleep before the
-program's work, or again and again during it.
+Finds lines where the main thread waits for the network, a name server, another process or a sleep before
+the program's work, or again and again during it.
 
 ## Why it costs
 While the main thread waits, nothing else happens: TensorFlow is not imported, no graph is built, no data is
@@ -23,10 +23,63 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.spans import Inside
+from ..evidence.samples import samples
+from ...record import signals as s
+from ...record import format as record
+from collections import Counter, defaultdict
+
+
+_WORTH_SECONDS = 0.5
+_WAITS = {
+    "socket": "the network",
+    "process": "another process",
+    "pipe": "another process",
+    "sleep": "a sleep",
+}
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    waited: dict[tuple[str, int], int] = defaultdict(int)
+    what: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
+    claims: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+    waits = Inside(run.spans(s.EXTERNAL))
+    over = min((span.start_ns for span in run.spans(s.SHUTDOWN)), default=run.run.end_ns)
+    for span in waits.spans:
+        if span.site and span.start_ns < over:
+            where = (span.site[0], span.site[1])
+            waited[where] += span.end_ns - span.start_ns
+            kind = "another process" if span.attrs.get("what") == "process" else "the network"
+            what[where][f"{kind} ({span.name})"] += span.end_ns - span.start_ns
+            claims[where].append((span.start_ns, span.end_ns))
+    seen = samples(run)
+    for sample, weight in zip(seen.samples, seen.weights, strict=True):
+        kind = sample.leaf.rsplit(" [", 1)[-1].rstrip("]") if sample.leaf.endswith("]") else ""
+        if kind not in _WAITS or not sample.file or sample.flags & record.IN_LIBRARY:
+            continue
+        if sample.at_ns < over and waits.at(sample.at_ns) is None:
+            where = (sample.file, sample.line)
+            waited[where] += weight
+            what[where][_WAITS[kind]] += weight
+            claims[where].append((sample.at_ns, sample.at_ns + weight))
+    for where, ns in waited.items():
+        lost = ns / 1e9
+        if lost < _WORTH_SECONDS:
+            continue
+        cause = what[where].most_common(1)[0][0]
+        early = run.first_step_end_ns is None or claims[where][0][0] < run.first_step_end_ns
+        yield Draft(
+            title=f"the program waited {secs(lost)} for {cause}",
+            file=where[0],
+            line=where[1],
+            seconds=lost,
+            confidence="high" if lost >= 1 and early and cause != "a sleep" else "medium",
+            advice="Start it in a thread before the imports and the model are built and collect the answer where\n"
+            "it is needed, or keep the answer in a local file.",
+            claims=tuple(claims[where]),
+            details={"before_first_step": early},
+        )
 
 
 BAD = """\
@@ -60,8 +113,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("program hangs at start", "slow start waiting for network", "start-up blocked on a download"),
     threshold=(
-        "0.5 s at one line, all its waits together: shorter waits are within the noise of a start. Waits inside "
-        "the runtime, in other threads, or at the end of the program are not counted."
+        "0.5 s at one line, all its waits together: shorter waits are within the noise of a start. Waits "
+        "inside the runtime, in other threads, or at the end of the program are not counted."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,13 +1,13 @@
 """A weight's initial values take long to compute.
 
 ## What it does
-Finds variables whose initialiser needs far longer than filling memory of that size with random numbers does.
-The usual one is `orthogonal`, the default for the recurrent kernel of LSTM and GRU layers, on a wide layer;
-initialisers written in Python or NumPy are found too.
+Finds variables whose initialiser needs far longer than filling memory of that size with random numbers
+does. The usual one is `orthogonal`, the default for the recurrent kernel of LSTM and GRU layers, on a wide
+layer; initialisers written in Python or NumPy are found too.
 
 ## Why it costs
-`orthogonal` factorises the whole matrix (QR), which grows with the cube of its width: a kernel four times as
-wide takes up to 64 times as long. All of it happens before the first step, on one core.
+`orthogonal` factorises the whole matrix (QR), which grows with the cube of its width: a kernel four times
+as wide takes up to 64 times as long. All of it happens before the first step, on one core.
 
 ## Use instead
 A cheap initialiser (`glorot_uniform`) for that kernel, or weights from a file. With a cheap one the first
@@ -25,6 +25,8 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, size
+from ..evidence.initializing import by_line, expected_seconds, own_seconds
 from ..static.source import Problem, Source
 
 _WIDE = 1536
@@ -33,7 +35,32 @@ _RECURRENT = ("keras.layers.LSTM", "keras.layers.GRU", "keras.layers.LSTMCell", 
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for (file, line), spans in by_line(run).items():
+        worst = max(spans, key=lambda span: span.seconds)
+        spent, cheap = own_seconds(run, spans), expected_seconds(spans)
+        lost = spent - cheap
+        if lost < 0.5 or spent < 3 * cheap:
+            continue
+        count = sum(int(span.attrs.get("bytes") or 0) for span in spans)
+        yield Draft(
+            title=f"{worst.name} took {secs(spent)} to initialise {size(count)} of weights",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if lost >= 1 else "medium",
+            advice=_advice(worst.name),
+            claims=tuple((span.start_ns, span.end_ns) for span in spans),
+            details={"initializer": worst.name, "bytes": count, "shape": worst.attrs.get("shape")},
+        )
+
+
+def _advice(name: str) -> str:
+    if "rthogonal" in name:
+        return (
+            'Choose a cheap one, recurrent_initializer="glorot_uniform" (orthogonal, the default of LSTM and GRU,\n'
+            "factorises the whole kernel), or load trained weights."
+        )
+    return "Choose a cheap initialiser (glorot_uniform, a constant), compute the values with TensorFlow ops, or\nload them from a file."
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -76,8 +103,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("building an LSTM takes seconds", "orthogonal initializer slow", "model creation hangs"),
     threshold=(
-        "0.5 s more at one line than random numbers of the same size need: what a cheap initialiser would not "
-        "save is not counted, so a large but cheaply filled weight is silent."
+        "0.5 s more at one line than random numbers of the same size need: what a cheap initialiser would "
+        "not save is not counted, so a large but cheaply filled weight is silent."
     ),
     bad=BAD,
     good=GOOD,

@@ -23,10 +23,47 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.places import by_place
+from ..evidence.initializing import bytes_of, of_model, own_seconds
+from ...record import signals as s
+
+
+_OVERWRITING = ("load_weights", "set_weights", "Checkpoint.restore", "Checkpoint.read", "Saver.restore")
+_CONSTANT_BYTES_PER_SECOND = 1.5e9
+"""Filling fresh memory with a constant: what stays when the initialiser is a cheap one."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    variables = of_model(run)
+    since = 0
+    for load in run.spans(s.LOAD):
+        if load.name not in _OVERWRITING:
+            continue
+        wasted = [v for v in variables if since <= v.start_ns and v.end_ns <= load.start_ns]
+        since = load.end_ns
+        steps = [
+            x for x in run.spans(s.CALL, s.BATCH, s.SESSION_RUN, s.MODEL_CALL) if x.start_ns < load.start_ns
+        ]
+        wasted = [v for v in wasted if not any(v.start_ns < x.start_ns for x in steps)]
+        lines = by_place(wasted)
+        if not lines or int(load.attrs.get("bytes") or 0) < bytes_of(wasted) / 2:
+            continue
+        lost = own_seconds(run, wasted) - bytes_of(wasted) / _CONSTANT_BYTES_PER_SECOND
+        if lost < 0.5:
+            continue
+        file, line = max(lines, key=lambda where: own_seconds(run, lines[where]))
+        yield Draft(
+            title=f"weights were initialised for {secs(lost)} and then overwritten by {load.name}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if lost >= 1 else "medium",
+            advice='Give the layers a constant initialiser (kernel_initializer="zeros") when weights will be loaded,\n'
+            "or start with `headstart run`, which skips it.",
+            claims=tuple((v.start_ns, v.end_ns) for v in wasted),
+            details={"load": load.name, "path": load.attrs.get("path"), "bytes": bytes_of(wasted)},
+        )
 
 
 BAD = """\
@@ -78,8 +115,8 @@ RULE = Rule(
         "model is initialised before load_weights",
     ),
     threshold=(
-        "0.5 s of initialisers whose values were overwritten before a step ran. Loads that cover less than half "
-        "of the bytes are left alone: a partly loaded model needs its initialisers."
+        "0.5 s of initialisers whose values were overwritten before a step ran. Loads that cover less "
+        "than half of the bytes are left alone: a partly loaded model needs its initialisers."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,16 +1,17 @@
 """Loading weights takes much longer than reading them.
 
 ## What it does
-Finds loads that take far longer than their bytes need: whole models rebuilt from a file for their weights, text
-formats, formats that are decompressed or read piece by piece.
+Finds loads that take far longer than their bytes need: whole models rebuilt from a file for their weights,
+text formats, formats that are decompressed or read piece by piece.
 
 ## Why it costs
-`load_model` of a `.keras` file rebuilds every layer, runs every initialiser and then reads the weights out of a
-zip archive: 1.9 s for 400 MB of weights that `load_weights` brings in in 0.3 s and a mapped file in 0.07 s.
+`load_model` of a `.keras` file rebuilds every layer, runs every initialiser and then reads the weights out
+of a zip archive: 1.9 s for 400 MB of weights that `load_weights` brings in in 0.3 s and a mapped file in
+0.07 s.
 
 ## Use instead
-Build the model in code and `load_weights` a `.weights.h5` file, or keep the arrays in an `.npy` file and map it
-(`np.load(path, mmap_mode="r")`). `headstart run` keeps loaded weights mapped between runs.
+Build the model in code and `load_weights` a `.weights.h5` file, or keep the arrays in an `.npy` file and
+map it (`np.load(path, mmap_mode="r")`). `headstart run` keeps loaded weights mapped between runs.
 
 ## Fix safety
 No automatic fix: the other format must be written first.
@@ -23,10 +24,42 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import file_name, secs, size
+from ..evidence.spans import total_seconds, within
+from ...record import signals as s
+
+
+_BYTES_PER_SECOND = 1e9
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    seen: set[str] = set()
+    for load in run.spans(s.LOAD):
+        path = str(load.attrs.get("path") or "")
+        if load.site is None or not path or path in seen:
+            continue
+        seen.add(path)  # the same file again is another rule's
+        count = int(load.attrs.get("bytes") or 0)
+        inside = within(run.spans(s.MODEL_BUILD), load.start_ns, load.end_ns)
+        variables = within(run.spans(s.VARIABLE_INIT), load.start_ns, load.end_ns)
+        # Layers must be built in any case; initial values that the file replaces need not be.
+        built = max(0.0, total_seconds(inside) - total_seconds(variables))
+        lost = load.seconds - built - count / _BYTES_PER_SECOND
+        if lost < 0.5:
+            continue
+        wasted = total_seconds(variables)
+        extra = f", {secs(wasted)} of it initialising what the file replaces" if wasted > 0.1 else ""
+        yield Draft(
+            title=f"{load.name} took {secs(load.seconds)} for the {size(count)} of {file_name(path)}{extra}",
+            file=load.site[0],
+            line=load.site[1],
+            seconds=lost,
+            confidence="medium" if lost >= 1 and lost >= 0.1 * run.wall_seconds else "low",
+            advice="Build the model in code and load_weights a .weights.h5 file, or map an .npy file; `headstart run`\n"
+            "keeps loaded weights mapped between runs.",
+            claims=((load.start_ns, load.end_ns),),
+            details={"path": path, "bytes": count, "seconds": load.seconds},
+        )
 
 
 BAD = """\
@@ -74,8 +107,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("load_model is slow", "loading h5 weights takes long", "SavedModel loading slow"),
     threshold=(
-        "0.5 s more than reading the file at 1 GB/s (half of what a page-cached read reaches): a load that is "
-        "bound by its bytes has nothing to mend."
+        "0.5 s more than reading the file at 1 GB/s (half of what a page-cached read reaches): a load "
+        "that is bound by its bytes has nothing to mend."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,16 +1,16 @@
 """One variable holds most of the model.
 
 ## What it does
-Finds a single weight of 200 MB or more that holds most of the model's bytes: a Dense layer behind a Flatten of
-a large image, an embedding with many more rows than there are words.
+Finds a single weight of 200 MB or more that holds most of the model's bytes: a Dense layer behind a Flatten
+of a large image, an embedding with many more rows than there are words.
 
 ## Why it costs
-Its initial values are drawn, its optimizer slots (two more of that size with Adam) are filled, and every step
-moves all of them through memory, whether or not the row was used.
+Its initial values are drawn, its optimizer slots (two more of that size with Adam) are filled, and every
+step moves all of them through memory, whether or not the row was used.
 
 ## Use instead
-Pool before the Dense layer (`GlobalAveragePooling2D` for `Flatten`), size an embedding by the vocabulary that
-the data has, or hash rare ids into fewer rows.
+Pool before the Dense layer (`GlobalAveragePooling2D` for `Flatten`), size an embedding by the vocabulary
+that the data has, or hash rare ids into fewer rows.
 
 ## Fix safety
 No automatic fix: it changes the model.
@@ -23,10 +23,51 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, size
+from ..evidence.spans import within
+from ..evidence.initializing import bytes_of, of_model
+from ...record import signals as s
+
+
+_LARGE = 200_000_000
+_SHARE = 0.8
+_BYTES_PER_SECOND = 4e9
+"""What an update streams through memory on two cores: reads and writes of the weight, its gradient and slots."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    variables = of_model(run)
+    large = max(variables, key=lambda v: int(v.attrs.get("bytes") or 0), default=None)
+    if large is None or large.site is None:
+        return
+    count = int(large.attrs.get("bytes") or 0)
+    if count < _LARGE or count < _SHARE * bytes_of(variables):
+        return
+    slots = [
+        v
+        for build in run.spans(s.OPTIMIZER_BUILD)
+        for v in within(run.spans(s.VARIABLE_INIT), build.start_ns, build.end_ns)
+        if int(v.attrs.get("bytes") or 0) == count
+    ]
+    trained = [g for g in run.spans(s.GRADIENT, s.TAPE_GRADIENT)]
+    steps = run.steps.count if trained else 0
+    per_step = count * (3 + 2 * len(slots)) / _BYTES_PER_SECOND
+    lost = large.seconds + sum(v.seconds for v in slots) + per_step * steps
+    if lost < 0.5:
+        return
+    shape = "×".join(str(d) for d in large.attrs.get("shape") or ())
+    yield Draft(
+        title=f"one weight of {shape} holds {size(count)}, {count / bytes_of(variables):.0%} of the model: {secs(lost)}",
+        file=large.site[0],
+        line=large.site[1],
+        seconds=lost,
+        confidence="medium" if lost >= 1 else "low",
+        advice="Pool before a Dense layer (GlobalAveragePooling2D for Flatten), or size an embedding by the\n"
+        "vocabulary that the data has.",
+        claims=((large.start_ns, large.end_ns),),
+        bytes=count * (1 + len(slots)),
+        details={"shape": large.attrs.get("shape"), "bytes": count, "slots": len(slots), "steps": steps},
+    )
 
 
 BAD = """\
@@ -73,8 +114,8 @@ RULE = Rule(
         "model has 100 million parameters",
     ),
     threshold=(
-        "One variable of 200 MB that is at least 80 % of the model's bytes and costs 0.5 s: a model whose size "
-        "is spread over its layers is large because it is meant to be."
+        "One variable of 200 MB that is at least 80 % of the model's bytes and costs 0.5 s: a model whose "
+        "size is spread over its layers is large because it is meant to be."
     ),
     bad=BAD,
     good=GOOD,

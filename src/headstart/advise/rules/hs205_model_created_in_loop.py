@@ -5,13 +5,13 @@ Finds a line that builds the same model many times, each for a call or a few ste
 sample, per episode.
 
 ## Why it costs
-Each new model creates its variables again, and every function that Keras compiled for the last one is traced
-and optimised again, since a trace belongs to the variables that it uses. Without `clear_session` the old ones
-stay in memory as well.
+Each new model creates its variables again, and every function that Keras compiled for the last one is
+traced and optimised again, since a trace belongs to the variables that it uses. Without `clear_session` the
+old ones stay in memory as well.
 
 ## Use instead
-Build it once, before the loop, and start over with `model.set_weights(initial)` where fresh weights are needed.
-Building a model per fold or per candidate of a search is fine, and is not reported.
+Build it once, before the loop, and start over with `model.set_weights(initial)` where fresh weights are
+needed. Building a model per fold or per candidate of a search is fine, and is not reported.
 
 ## Fix safety
 No automatic fix: code that relies on fresh weights must reset them.
@@ -24,10 +24,77 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, times
+from ..evidence.tracing import groups
+from ..evidence.spans import Inside, total_seconds, within
+from ...record.nouns import Mark
+from ...record import signals as s
+from statistics import median
+from collections import defaultdict
+
+
+_MODELS = 8
+_USES = 3
+"""Steps per model up to which building it is the larger part."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    loads = Inside(run.spans(s.LOAD))
+    by_line: dict[tuple[str, int], list[Mark]] = defaultdict(list)
+    for mark in run.marks(s.MODEL_CREATED):
+        site = mark.attrs.get("site")
+        if site and loads.at(mark.at_ns) is None:
+            by_line[(site[0], site[1])].append(mark)
+    best: Draft | None = None
+    for (file, line), marks in by_line.items():
+        if len(marks) < _MODELS or not _same_model(run, marks):
+            continue
+        draft = _draft(run, file, line, marks)
+        # A model of models is made at several lines: the outermost loop's cost is in each, and counts once.
+        if draft is not None and (best is None or draft.seconds > best.seconds):
+            best = draft
+    if best is not None:
+        yield best
+
+
+def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | None:
+    edges = [mark.at_ns for mark in marks] + [run.run.end_ns]
+    start, end = edges[1], edges[-1]
+    built = run.spans(s.MODEL_BUILD, s.VARIABLE_INIT, s.OPTIMIZER_BUILD, s.COMPILE)
+    lost = total_seconds(within(built, start, end))
+    traced = [
+        t for g in groups(run) for t in g.traces if t.why is not None and start <= t.trace.start_ns < end
+    ]
+    lost += sum(t.lost_ns for t in traced) / 1e9
+    steps = run.spans(s.CALL, s.BATCH, s.MODEL_CALL, s.SESSION_RUN)
+    used = [len(within(steps, a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+    uses = median(used[:-1] or [0])
+    if lost < 1.0:
+        return None
+    return Draft(
+        title=f"the same model was built {times(len(marks))}, each for {uses:.0f} steps or fewer: {secs(lost)}",
+        file=file,
+        line=line,
+        seconds=lost,
+        confidence="high" if uses <= _USES else "low",
+        advice="Build the model once, before the loop, and use it again; where each turn needs fresh weights,\n"
+        "keep initial = model.get_weights() and call model.set_weights(initial).",
+        claims=tuple(t.interval for t in traced),
+        details={"models": len(marks), "steps_each": uses},
+    )
+
+
+def _same_model(run: Analysis, marks: list[Mark]) -> bool:
+    """Most of them have the variables of the one before: a search over architectures has not."""
+    variables = run.spans(s.VARIABLE_INIT)
+    edges = [mark.at_ns for mark in marks] + [run.run.end_ns]
+    shapes = [
+        tuple(str(v.attrs.get("shape")) for v in within(variables, a, b))
+        for a, b in zip(edges, edges[1:], strict=False)
+    ]
+    # What else was built in the last stretch is not known to be the model's.
+    pairs = list(zip(shapes[1:-1], shapes[2:-1], strict=False))
+    return bool(pairs) and sum(a == b for a, b in pairs) >= 0.7 * len(pairs)
 
 
 BAD = """\
@@ -69,8 +136,8 @@ RULE = Rule(
         "each iteration gets slower with Sequential in a loop",
     ),
     threshold=(
-        "The same architecture at one line 8 times or more, each used for at most 3 steps, and 1 s lost: cross "
-        "validation and searches build a model for hundreds of steps and are meant to."
+        "The same architecture at one line 8 times or more, each used for at most 3 steps, and 1 s lost: "
+        "cross validation and searches build a model for hundreds of steps and are meant to."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,16 +1,16 @@
 """The same model is loaded from disk again and again.
 
 ## What it does
-Finds a line that loads the same file repeatedly: `load_model` inside the function that answers a request, or
-inside the loop that predicts.
+Finds a line that loads the same file repeatedly: `load_model` inside the function that answers a request,
+or inside the loop that predicts.
 
 ## Why it costs
-Each load rebuilds the layers, initialises and then overwrites the weights, and throws away everything that was
-compiled for the last copy, so that the first call after it is slow again.
+Each load rebuilds the layers, initialises and then overwrites the weights, and throws away everything that
+was compiled for the last copy, so that the first call after it is slow again.
 
 ## Use instead
-Load once at start-up and keep it: in a module variable, or behind `functools.lru_cache` when it is loaded on
-demand.
+Load once at start-up and keep it: in a module variable, or behind `functools.lru_cache` when it is loaded
+on demand.
 
 ## Fix safety
 No automatic fix: code that changes the loaded model relies on a fresh copy.
@@ -24,6 +24,12 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import file_name, secs, times
+from ..evidence.tracing import groups
+from ..evidence.spans import total_seconds
+from ...record.nouns import Span
+from ...record import signals as s
+from collections import defaultdict
 from ..static.functions import callee
 from ..static.loops import called_in_loop, varies
 from ..static.source import Problem, Source
@@ -31,8 +37,41 @@ from ..static.source import Problem, Source
 _LOADERS = ("keras.models.load_model", "keras.saving.load_model", "tensorflow.saved_model.load")
 
 
+_LOADS = 3
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    by_file: dict[tuple[str, int, str], list[Span]] = defaultdict(list)
+    for span in run.spans(s.LOAD):
+        if span.site is not None and span.attrs.get("path"):
+            by_file[(span.site[0], span.site[1], str(span.attrs["path"]))].append(span)
+    for (file, line, path), loads in by_file.items():
+        if len(loads) < _LOADS:
+            continue
+        again = loads[1:]
+        lost = total_seconds(again)
+        # A fresh copy has nothing compiled: what its first calls traced again goes with it.
+        traced = [
+            t
+            for group in groups(run)
+            if not group.of_user
+            for t in group.traces
+            if t.why is not None and t.trace.start_ns > again[0].start_ns
+        ]
+        lost += sum(t.lost_ns for t in traced) / 1e9
+        if lost < 0.5:
+            continue
+        yield Draft(
+            title=f"{file_name(path)} was loaded {times(len(loads))}, {secs(lost / len(again))} each: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if len(loads) >= 5 else "medium",
+            advice="Load it once, at start-up, and keep it (a module variable, or a function with\n"
+            "@functools.lru_cache that loads on first use).",
+            claims=tuple((x.start_ns, x.end_ns) for x in again) + tuple(t.interval for t in traced),
+            details={"path": path, "loads": len(loads), "what": loads[0].name},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -109,8 +148,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("every request takes as long as the first", "load_model called for each prediction"),
     threshold=(
-        "The same file at one line 3 times or more, and 0.5 s in the loads after the first: a model that is "
-        "saved and read back once, or a best checkpoint restored at the end, is usual."
+        "The same file at one line 3 times or more, and 0.5 s in the loads after the first: a model that "
+        "is saved and read back once, or a best checkpoint restored at the end, is usual."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,12 +1,13 @@
 """A Python number that changes makes a tf.function trace again for every value.
 
 ## What it does
-Finds calls of a `tf.function` that were traced again because an argument is a Python number, string or boolean
-with another value than before: a step counter, a learning rate, a temperature.
+Finds calls of a `tf.function` that were traced again because an argument is a Python number, string or
+boolean with another value than before: a step counter, a learning rate, a temperature.
 
 ## Why it costs
 A Python value is baked into the graph as a constant, so that each new value needs a new graph: traced,
-optimised and kept in memory for good. A step of a millisecond then takes as long as a first step, every time.
+optimised and kept in memory for good. A step of a millisecond then takes as long as a first step, every
+time.
 
 ## Use instead
 Pass it as a tensor, `tf.constant(step)`, or keep it in a `tf.Variable` that the function reads. Tensors are
@@ -25,13 +26,23 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.retracing import plain_name, storm_draft, storms, top_argument
 from ..static.functions import callee, compiled, has_signature
 from ..static.loops import integers_of
 from ..static.source import Edit, Problem, Source
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    # Any four values of a number are a pattern: no flag has that many.
+    for group, again in storms(run, "scalar", lambda group, count: True):
+        name = plain_name(top_argument(again))
+        yield storm_draft(
+            group,
+            again,
+            f"for each new value of {name}",
+            f"Pass {name} as a tensor: {group.name}(…, tf.constant({name})), or keep it in a tf.Variable.\n"
+            "A tensor is an input of the graph, and its value does not matter to tracing.",
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -110,8 +121,8 @@ RULE = Rule(
         "memory grows with the step number",
     ),
     threshold=(
-        "3 traces for values of one argument that cost 0.5 s together: a flag such as `training` has two values, "
-        "and both of its traces are wanted."
+        "3 traces for values of one argument that cost 0.5 s together: a flag such as `training` has two "
+        "values, and both of its traces are wanted."
     ),
     bad=BAD,
     good=GOOD,

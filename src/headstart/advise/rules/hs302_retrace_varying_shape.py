@@ -5,8 +5,8 @@ Finds calls of a `tf.function`, or Keras batches, that were traced again because
 shape: sentences of different lengths, a shorter last batch, images of different sizes.
 
 ## Why it costs
-Without a signature a trace is made for the exact shapes of its inputs. Data in which nearly every batch has a
-shape of its own is traced at nearly every step.
+Without a signature a trace is made for the exact shapes of its inputs. Data in which nearly every batch has
+a shape of its own is traced at nearly every step.
 
 ## Use instead
 Leave the axis open: `@tf.function(input_signature=[tf.TensorSpec((None, None), tf.int32)])`, or
@@ -24,10 +24,21 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.retracing import storm_draft, storms
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for group, again in storms(run, "shape", lambda group, count: count >= 8 or count >= 0.05 * group.calls):
+        if group.compiled_by_xla:
+            continue  # compiling for each shape is the larger part of it, and has a rule of its own
+        advice = (
+            f"Leave the axis open: @tf.function(input_signature=[tf.TensorSpec(…None…)]) on {group.name}, or\n"
+            "reduce_retracing=True; or pad to a few lengths (padded_batch, buckets), drop_remainder=True."
+            if group.of_user
+            else "Give Keras batches of few shapes: pad to a few lengths (padded_batch, buckets) and use\n"
+            "drop_remainder=True for the last batch."
+        )
+        yield storm_draft(group, again, "for each new shape", advice)
 
 
 BAD = """\
@@ -74,8 +85,8 @@ RULE = Rule(
         "first epoch much slower than the second with sequences",
     ),
     threshold=(
-        "3 traces for shapes of one argument that cost 0.5 s together: one more trace for the shorter last batch "
-        "is usual and cheap."
+        "3 traces for shapes of one argument that cost 0.5 s together: one more trace for the shorter "
+        "last batch is usual and cheap."
     ),
     bad=BAD,
     good=GOOD,

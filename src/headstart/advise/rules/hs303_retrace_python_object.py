@@ -5,12 +5,12 @@ Finds calls of a `tf.function` that were traced again because an argument is a n
 method (`net.step` makes a new one at every mention), a lambda, a partial, a freshly built list or config.
 
 ## Why it costs
-TensorFlow cannot know that two objects mean the same, so it goes by identity, and a new object is a new graph.
-The old graphs are kept.
+TensorFlow cannot know that two objects mean the same, so it goes by identity, and a new object is a new
+graph. The old graphs are kept.
 
 ## Use instead
-Make the object once, before the loop, and pass the same one (`step = net.step`); better, pass only tensors and
-let the function close over what does not change.
+Make the object once, before the loop, and pass the same one (`step = net.step`); better, pass only tensors
+and let the function close over what does not change.
 
 ## Fix safety
 No automatic fix: where the object must be made depends on what it refers to.
@@ -24,12 +24,21 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.retracing import plain_name, storm_draft, storms, top_argument
 from ..static.functions import callee, compiled
 from ..static.source import Problem, Source
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for group, again in storms(run, "object", lambda group, count: count >= 8 or count >= 0.1 * group.calls):
+        name = plain_name(top_argument(again))
+        yield storm_draft(
+            group,
+            again,
+            f"for each new object in {name}",
+            f"Make what you pass as {name} once, before the loop, and pass the same object each time\n"
+            "(a bound method such as net.step is a new object at every mention); better, pass tensors only.",
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -131,8 +140,8 @@ RULE = Rule(
         "bound method retraces tf.function",
     ),
     threshold=(
-        "3 traces for objects of one argument that cost 0.5 s together: two models passed to one function are two "
-        "graphs that are both wanted."
+        "3 traces for objects of one argument that cost 0.5 s together: two models passed to one function "
+        "are two graphs that are both wanted."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,12 +1,13 @@
 """The same tf.function is created again and again.
 
 ## What it does
-Finds code that makes a new `tf.function` object each time it runs: a decorated function inside a function that
-is called in a loop, `tf.function(...)` or a lambda in a loop, a compiled method of a new object each time.
+Finds code that makes a new `tf.function` object each time it runs: a decorated function inside a function
+that is called in a loop, `tf.function(...)` or a lambda in a loop, a compiled method of a new object each
+time.
 
 ## Why it costs
-A `tf.function` keeps its traces in the object. A new object starts with none, so that its first call traces and
-optimises everything again, however often the same code was compiled before.
+A `tf.function` keeps its traces in the object. A new object starts with none, so that its first call traces
+and optimises everything again, however often the same code was compiled before.
 
 ## Use instead
 Make it once, at module level or in `__init__`, and pass what changes as tensors or through variables.
@@ -23,13 +24,63 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.tracing import WORTH_SECONDS, Group, groups, intervals, seconds
+from ..evidence.spans import Inside
+from ...record import signals as s
+from ...analyse.retraces import NEW_FUNCTION
+from collections import Counter
 from ..static.functions import callee, decorator, is_tf_function
 from ..static.loops import called_in_loop
 from ..static.source import FunctionNode, Problem, Source
 
 
+_OBJECTS = 4
+_CALLS_EACH = 12
+"""An object that is called more often than this has earned its trace."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    made = _made_by_user(run)
+    for group in groups(run):
+        again = group.again(NEW_FUNCTION)
+        sites = Counter(made[fn] for t in again if (fn := t.trace.attrs.get("fn")) in made)
+        if len(again) + 1 < _OBJECTS or seconds(again) < WORTH_SECONDS or not sites:
+            continue
+        each = group.calls / max(1, group.objects)
+        if each > _CALLS_EACH:
+            continue
+        (file, line), count = sites.most_common(1)[0]
+        lost = seconds(again)
+        yield Draft(
+            title=f"{group.name}() became a new tf.function {count + 1} times, and each was traced anew: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if each <= 3 else "medium",
+            advice=_advice(group),
+            claims=intervals(again),
+            details={"objects": group.objects, "calls": group.calls, "function": group.name},
+        )
+
+
+def _made_by_user(run: Analysis) -> dict[int, tuple[str, int]]:
+    """tf.function objects that the user's own code made, with the line; not those that Keras makes for a fit."""
+    by_library = Inside(run.spans(s.FIT, s.LOAD, s.COMPILE, s.MODEL_BUILD, s.SAVE))
+    found: dict[int, tuple[str, int]] = {}
+    for mark in run.marks(s.FUNCTION_CREATED):
+        site = mark.attrs.get("site")
+        if site and by_library.at(mark.at_ns) is None:
+            found[mark.attrs["fn"]] = (site[0], site[1])
+    return found
+
+
+def _advice(group: Group) -> str:
+    name = "it" if "lambda" in group.name else group.name
+    return (
+        f"Make {name} a tf.function once, at module level or in __init__, and keep it; pass what changes\n"
+        "as tensors, or through variables that you assign to."
+    )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -144,8 +195,9 @@ RULE = Rule(
         "lambda in tf.function retraces",
     ),
     threshold=(
-        "4 objects of the same code that were traced, 0.5 s in the traces after the first, and few calls of each "
-        "object: a step function per model of a cross validation is called often enough to earn its trace."
+        "4 objects of the same code that were traced, 0.5 s in the traces after the first, and few calls "
+        "of each object: a step function per model of a cross validation is called often enough to earn "
+        "its trace."
     ),
     bad=BAD,
     good=GOOD,

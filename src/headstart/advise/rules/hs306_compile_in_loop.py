@@ -5,8 +5,9 @@ Finds a `model.compile(...)` that runs again and again on the same model: GAN lo
 schedules that compile to change the learning rate, `compile` next to every `fit`.
 
 ## Why it costs
-`compile` itself takes milliseconds, but it throws away the compiled train function and makes a new optimizer:
-the next batch is traced twice (the optimizer's slots are created in the first trace) and optimised again.
+`compile` itself takes milliseconds, but it throws away the compiled train function and makes a new
+optimizer: the next batch is traced twice (the optimizer's slots are created in the first trace) and
+optimised again.
 
 ## Use instead
 Compile once. Change a rate with `model.optimizer.learning_rate.assign(...)`; train two players with two
@@ -24,12 +25,68 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, times
+from ..evidence.places import place
+from ..evidence.models import batches_in, keras_traces, model_of
+from ...record.nouns import Span
+from ...record import signals as s
+from statistics import median
+from collections import defaultdict
 from ..static.loops import assigned, loop_variables
 from ..static.source import Problem, Source
 
 
+_COMPILES = 3
+_EARNED = 100
+"""Batches after each compile from which its trace is a small part."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    """All models that one function compiles in its loop are one cause: they are mended together."""
+    by_model: dict[int, list[Span]] = defaultdict(list)
+    for span in run.spans(s.COMPILE):
+        if span.site is not None:
+            by_model[model_of(run, span)].append(span)
+    repeated = {model: spans for model, spans in by_model.items() if len(spans) >= _COMPILES}
+    if not repeated:
+        return
+    batches = batches_in(run)
+    loops: dict[tuple[str, str], dict[int, list[Span]]] = defaultdict(dict)
+    for model, spans in repeated.items():
+        site = spans[-1].site
+        assert site is not None
+        loops[(site[0], site[2])][model] = spans
+    traces = keras_traces(run)
+    for members in loops.values():
+        lost_ns = 0
+        claims = []
+        by_line: dict[tuple[str, int], int] = defaultdict(int)
+        for model, spans in members.items():
+            for traced, loop in traces:
+                before = [span for span in spans if span.end_ns <= traced.trace.start_ns]
+                if model_of(run, loop) == model and len(before) >= 2:
+                    lost_ns += traced.lost_ns
+                    where = place(before[-1])
+                    assert where is not None
+                    by_line[where] += traced.lost_ns
+                    claims.append(traced.interval)
+        if lost_ns / 1e9 < 0.5 or not by_line:
+            continue
+        file, line = max(by_line, key=lambda where: by_line[where])
+        count = sum(len(spans) for spans in members.values())
+        fits = [loop for loop in run.spans(s.FIT) if model_of(run, loop) in members]
+        each = median([batches.get(loop.start_ns, 1) for loop in fits]) * len(fits) / count if fits else 0
+        yield Draft(
+            title=f"compile() was called {times(count)}, and the batches after it were traced anew: {secs(lost_ns / 1e9)}",
+            file=file,
+            line=line,
+            seconds=lost_ns / 1e9,
+            confidence="low" if each > _EARNED else "high",
+            advice="Compile once, before the loop. Change a rate with model.optimizer.learning_rate.assign(…);\n"
+            "train two players with two optimizers in one custom train_step.",
+            claims=tuple(claims),
+            details={"models": len(members), "compiles": count, "lines": sorted(by_line)},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -100,8 +157,8 @@ RULE = Rule(
         "compile in a loop",
     ),
     threshold=(
-        "One model compiled 3 times or more and 0.5 s of tracing after the first: compiling twice, once for the "
-        "head and once for fine-tuning, is how that is done."
+        "One model compiled 3 times or more and 0.5 s of tracing after the first: compiling twice, once "
+        "for the head and once for fine-tuning, is how that is done."
     ),
     bad=BAD,
     good=GOOD,

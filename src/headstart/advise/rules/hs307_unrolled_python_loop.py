@@ -10,12 +10,12 @@ AutoGraph turns a loop over a tensor into one graph loop, but runs a loop over a
 step grows with the number of turns, and faster than it.
 
 ## Use instead
-`for _ in tf.range(n)`, which becomes one `while` node; `tf.scan`, `tf.map_fn` or a recurrent layer where the
-turns feed each other; one batched operation where they do not.
+`for _ in tf.range(n)`, which becomes one `while` node; `tf.scan`, `tf.map_fn` or a recurrent layer where
+the turns feed each other; one batched operation where they do not.
 
 ## Fix safety
-`--fix` writes `tf.range` for `range`. Unsafe where the body indexes Python lists with the counter, appends to a
-list, or changes a tensor's shape or type from turn to turn.
+`--fix` writes `tf.range` for `range`. Unsafe where the body indexes Python lists with the counter, appends
+to a list, or changes a tensor's shape or type from turn to turn.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.unrolled import Unrolled, unrolled_loops
+from ..evidence.tracing import Group, groups
+from ...record import signals as s
 from ..static.functions import decorator
 from ..static.source import Edit, Problem, Source
 
@@ -34,7 +38,44 @@ _MANY = 100
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for group in groups(run):
+        found = unrolled_loops(group.traces[0].trace)
+        if not found:
+            continue
+        loop = found[0]
+        lost = _cost(run, group) * loop.share * (1 - 1 / loop.turns)
+        if lost < 1.0:
+            continue
+        nodes = sum(int(t.trace.attrs.get("nodes", 0)) for t in group.traces[:1])
+        yield Draft(
+            title=f"a Python loop was unrolled into the graph some {loop.turns} times ({nodes:,} nodes): {secs(lost)}",
+            file=loop.file,
+            line=loop.line,
+            seconds=lost,
+            confidence="high" if loop.is_loop else "medium",
+            advice=_advice(loop),
+            claims=tuple(t.interval for t in group.traces),
+            details={"function": group.name, "turns": loop.turns, "share_of_nodes": round(loop.share, 2)},
+        )
+
+
+def _cost(run: Analysis, group: Group) -> float:
+    """Tracing, optimising and first runs, also of the backward functions that calls outside made."""
+    lost = sum(t.lost_ns for t in group.traces)
+    mark = f"_{group.name}_"
+    inside = [t.interval for t in group.traces]
+    for span in run.spans(s.EXECUTE):
+        if span.attrs.get("first") and mark in span.name and "backward" in span.name:
+            if not any(a <= span.start_ns < b for a, b in inside):
+                lost += span.end_ns - span.start_ns
+    return lost / 1e9
+
+
+def _advice(loop: Unrolled) -> str:
+    return (
+        "Iterate over a tensor, `for … in tf.range(n):`, so that AutoGraph makes one graph loop; or use\n"
+        "tf.scan / tf.map_fn, a recurrent layer, or one batched operation."
+    )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -119,8 +160,8 @@ RULE = Rule(
         "graph too large",
     ),
     threshold=(
-        "A loop whose lines were traced 30 times or more, made most of the graph's nodes and cost 1 s: a loop over "
-        "a model's layers is short, and unrolling it is right."
+        "A loop whose lines were traced 30 times or more, made most of the graph's nodes and cost 1 s: a "
+        "loop over a model's layers is short, and unrolling it is right."
     ),
     bad=BAD,
     good=GOOD,

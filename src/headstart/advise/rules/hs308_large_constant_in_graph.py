@@ -1,16 +1,16 @@
 """A large array is baked into the graph.
 
 ## What it does
-Finds arrays of 10 MB and more that became constants of a graph: a NumPy array used inside a `tf.function` or
-a `Dataset.map`, a whole data set given to `from_tensor_slices` in TF1 graph mode.
+Finds arrays of 10 MB and more that became constants of a graph: a NumPy array used inside a `tf.function`
+or a `Dataset.map`, a whole data set given to `from_tensor_slices` in TF1 graph mode.
 
 ## Why it costs
 A constant is part of the graph's text. It is copied into the graph, serialised, hashed and copied again by
 every optimisation pass and for every session and trace: seconds for 100 MB, and an error at 2 GB.
 
 ## Use instead
-Pass the array as an argument, or keep it in a `tf.Variable` or a `tf.constant` made outside the function, which
-is captured by reference. In TF1, feed it through a placeholder when the iterator is initialised.
+Pass the array as an argument, or keep it in a `tf.Variable` or a `tf.constant` made outside the function,
+which is captured by reference. In TF1, feed it through a placeholder when the iterator is initialised.
 
 ## Fix safety
 No automatic fix: the function's signature or the feeding changes.
@@ -23,10 +23,80 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, size
+from ..evidence.tracing import groups
+from ..evidence.spans import Inside, total_seconds
+from ..evidence.sessions import extra_of_new_requests
+from ...record import signals as s
+from ...record.nouns import Span
+from collections import defaultdict
+
+
+_LARGE = 10_000_000
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    yield from _in_functions(run)
+    yield from _in_sessions(run)
+
+
+def _in_functions(run: Analysis) -> Iterable[Draft]:
+    for group in groups(run):
+        baked: dict[tuple[str, int], int] = defaultdict(int)
+        for traced in group.traces:
+            inner = [t for t in run.spans(s.TRACE) if _within(t, traced.interval)]
+            for trace in inner:
+                for file, line, count in trace.attrs.get("consts") or ():
+                    if file:
+                        baked[(file, line)] += count
+        if sum(baked.values()) < _LARGE:
+            continue
+        file, line = max(baked, key=lambda where: baked[where])
+        lost = sum(t.lost_ns for t in group.traces) / 1e9
+        if lost >= 0.5:
+            intervals = tuple(t.interval for t in group.traces)
+            yield _draft(file, line, sum(baked.values()), lost, f"the graph of {group.name}()", intervals)
+
+
+def _within(span: Span, interval: tuple[int, int]) -> bool:
+    return interval[0] <= span.start_ns < interval[1]
+
+
+def _in_sessions(run: Analysis) -> Iterable[Draft]:
+    """TF1: a constant is part of the graph, which every session and every new request copies."""
+    traces = Inside(run.spans(s.TRACE))
+    by_line: dict[tuple[str, int], list[Span]] = defaultdict(list)
+    for span in run.spans(s.CONVERT):
+        if span.attrs.get("graph") and span.site and traces.at(span.start_ns) is None:
+            by_line[(span.site[0], span.site[1])].append(span)
+    large = {where: spans for where, spans in by_line.items() if _bytes(spans) >= _LARGE}
+    if not large:
+        return
+    lost, claims = extra_of_new_requests(run)
+    lost += total_seconds(span for spans in large.values() for span in spans)
+    if lost >= 0.5:
+        file, line = max(large, key=lambda where: _bytes(large[where]))
+        yield _draft(file, line, sum(_bytes(spans) for spans in large.values()), lost, "the graph", claims)
+
+
+def _bytes(spans: list[Span]) -> int:
+    return sum(int(span.attrs.get("bytes") or 0) for span in spans)
+
+
+def _draft(
+    file: str, line: int, count: int, lost: float, where: str, claims: tuple[tuple[int, int], ...]
+) -> Draft:
+    return Draft(
+        title=f"{size(count)} of data were baked into {where} as constants: {secs(lost)}",
+        file=file,
+        line=line,
+        seconds=lost,
+        confidence="high" if lost >= 1 else "medium",
+        advice="Pass the array as an argument, or keep it in a tf.Variable or a tf.constant made outside the\n"
+        "function; in TF1, feed it through a placeholder when the iterator is initialised.",
+        claims=claims,
+        details={"bytes": count},
+    )
 
 
 BAD = """\

@@ -5,16 +5,16 @@ Finds training loops (a gradient tape and an optimizer step) and long loops of m
 where most of the time goes into Python rather than into the operations.
 
 ## Why it costs
-Eagerly, every operation is looked up, checked and dispatched from Python, forwards and backwards: ten to fifty
-microseconds each, and hundreds of them a step. As one compiled graph they are dispatched once.
+Eagerly, every operation is looked up, checked and dispatched from Python, forwards and backwards: ten to
+fifty microseconds each, and hundreds of them a step. As one compiled graph they are dispatched once.
 
 ## Use instead
 Put the step into a function and decorate it with `@tf.function`. Keep Python side effects (prints, appends,
 counters) outside it, and pass tensors.
 
 ## Fix safety
-`--fix` adds the decorator to the function that holds the tape. Unsafe where that function has side effects in
-Python: they would run once, while it is traced.
+`--fix` adds the decorator to the function that holds the tape. Unsafe where that function has side effects
+in Python: they would run once, while it is traced.
 """
 
 from __future__ import annotations
@@ -25,12 +25,88 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.spans import Inside
+from ..evidence.places import by_place
+from ..evidence.eager import caller_in_loop, elsewhere, saved_as_graph
+from ...record.nouns import Span
+from ...record import signals as s
 from ..static.functions import callee, compiled, is_tf_function, traced
 from ..static.source import Edit, Problem, Source
 
 
+_STEPS = 20
+_CALLS = 100
+_PYTHON_SHARE = 0.4
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    if any(mark.attrs.get("on") for mark in run.marks(s.RUN_EAGERLY)):
+        return  # eager on purpose, or by mistake: that switch is the cause
+    loops = Inside(run.spans(s.FIT, s.CALL))
+    gradients = [g for g in run.spans(s.TAPE_GRADIENT) if loops.at(g.start_ns) is None]
+    found = list(_training(run, gradients))
+    yield from found
+    if not found:
+        yield from _inference(run, loops)
+
+
+def _training(run: Analysis, gradients: list[Span]) -> Iterable[Draft]:
+    outside = elsewhere(run)
+    best: Draft | None = None
+    for (file, line), steps in by_place(gradients).items():
+        tapes = {step.attrs.get("tape") for step in steps}
+        if len(steps) < _STEPS or len(tapes) < len(steps) / 2:
+            continue  # one tape over many steps has another cause
+        start, end = _stretch(steps)
+        lost, share = saved_as_graph(run, start, end, outside)
+        if lost < 1.0 or share < _PYTHON_SHARE:
+            continue
+        site = steps[0].site
+        where = caller_in_loop(file, line, site[2] if site else "")
+        title = f"{len(steps)} training steps ran operation by operation, {secs(lost / len(steps))} of Python each"
+        draft = _draft(where, f"{title}: {secs(lost)}", lost, ((start, end),), len(steps))
+        # Several tapes in one loop (two players) are one loop.
+        if best is None or draft.seconds > best.seconds:
+            best = draft
+    if best is not None:
+        yield best
+
+
+def _inference(run: Analysis, loops: Inside) -> Iterable[Draft]:
+    outside = elsewhere(run)
+    calls = [c for c in run.spans(s.MODEL_CALL) if loops.at(c.start_ns) is None]
+    for where, group in by_place(calls).items():
+        if len(group) < _CALLS:
+            continue
+        start, end = _stretch(group)
+        lost, share = saved_as_graph(run, start, end, outside)
+        if lost >= 2.0 and share >= _PYTHON_SHARE:
+            title = f"the model was called {len(group)} times operation by operation, {secs(lost / len(group))} of Python each"
+            yield _draft(where, f"{title}: {secs(lost)}", lost, ((start, end),), len(group))
+            return
+
+
+def _stretch(steps: list[Span]) -> tuple[int, int]:
+    """From the beginning of the first step (it began before its gradient) to the end of the last."""
+    gap = (steps[-1].start_ns - steps[0].start_ns) // max(1, len(steps) - 1)
+    return steps[0].start_ns - gap // 2, steps[-1].end_ns + gap // 2
+
+
+def _draft(
+    where: tuple[str, int], title: str, lost: float, claims: tuple[tuple[int, int], ...], steps: int
+) -> Draft:
+    return Draft(
+        title=title,
+        file=where[0],
+        line=where[1],
+        seconds=lost,
+        confidence="high" if lost >= 2 else "medium",
+        advice="Put the step into a function with @tf.function above it; keep prints, appends and other Python\n"
+        "side effects outside, and pass it tensors.",
+        claims=claims,
+        details={"steps": steps},
+    )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -131,8 +207,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("custom training loop much slower than fit", "GradientTape loop slow", "TF2 slower than TF1"),
     threshold=(
-        "20 eager steps in which Python, not the operations, took 1 s: loops that are bound by large operations "
-        "gain little from a graph, and a handful of calls does not pay for its trace."
+        "20 eager steps in which Python, not the operations, took 1 s: loops that are bound by large "
+        "operations gain little from a graph, and a handful of calls does not pay for its trace."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,20 +1,20 @@
 """`predict` is called for one sample at a time.
 
 ## What it does
-Finds `model.predict(...)` in a loop with a single small batch each time: an agent that asks for one action, a
-service that answers one request, a loop over images.
+Finds `model.predict(...)` in a loop with a single small batch each time: an agent that asks for one action,
+a service that answers one request, a loop over images.
 
 ## Why it costs
-`predict` is made for whole data sets: each call builds a data pipeline, an iterator, progress and callbacks,
-and tears them down, 30 to 60 ms around an answer that takes one.
+`predict` is made for whole data sets: each call builds a data pipeline, an iterator, progress and
+callbacks, and tears them down, 30 to 60 ms around an answer that takes one.
 
 ## Use instead
-Call the model: `model(x, training=False)`, or a `tf.function` around that; or collect the samples and predict
-once.
+Call the model: `model(x, training=False)`, or a `tf.function` around that; or collect the samples and
+predict once.
 
 ## Fix safety
-`--fix` turns `model.predict(x, verbose=0)` into `np.asarray(model(x, training=False))`. Unsafe where x is not
-an array of the model's own type, or larger than fits in one batch.
+`--fix` turns `model.predict(x, verbose=0)` into `np.asarray(model(x, training=False))`. Unsafe where x is
+not an array of the model's own type, or larger than fits in one batch.
 """
 
 from __future__ import annotations
@@ -25,11 +25,31 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.keras_calls import small_calls
 from ..static.source import Edit, Problem, Source
 
 
+_DIRECT_CALL_SECONDS = 0.002
+"""What calling a small model directly takes: the part of each `predict` that stays."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for (file, line), calls, prepared in small_calls(run, ("predict",), batches=1):
+        lost = prepared - _DIRECT_CALL_SECONDS * len(calls)
+        if lost < 1.0:
+            continue
+        yield Draft(
+            title=f"predict() was called {len(calls)} times for one batch each, {secs(lost / len(calls))} too much "
+            f"a time: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high",
+            advice="Call the model itself, model(x, training=False), or collect the samples and call predict once.",
+            claims=tuple((c.start_ns, c.end_ns) for c in calls),
+            details={"calls": len(calls)},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -141,8 +161,8 @@ RULE = Rule(
         "predict leaks memory",
     ),
     threshold=(
-        "20 calls at one line of at most one batch each, whose preparations took 1 s together: predicting a whole "
-        "set once an epoch is what `predict` is for."
+        "20 calls at one line of at most one batch each, whose preparations took 1 s together: predicting "
+        "a whole set once an epoch is what `predict` is for."
     ),
     bad=BAD,
     good=GOOD,

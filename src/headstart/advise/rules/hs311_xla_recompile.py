@@ -1,16 +1,16 @@
 """XLA compiles again for every new shape.
 
 ## What it does
-Finds functions with `jit_compile=True` (or a Keras model compiled with it) that get tensors of many different
-shapes.
+Finds functions with `jit_compile=True` (or a Keras model compiled with it) that get tensors of many
+different shapes.
 
 ## Why it costs
-XLA generates machine code for exact shapes. A signature with open axes stops TensorFlow from tracing again, but
-not XLA from compiling: each new length costs a whole compilation, often more than the steps it serves.
+XLA generates machine code for exact shapes. A signature with open axes stops TensorFlow from tracing again,
+but not XLA from compiling: each new length costs a whole compilation, often more than the steps it serves.
 
 ## Use instead
-Pad to one or a few fixed lengths (buckets), use `drop_remainder=True` for the last batch, or leave XLA off for
-data whose shape changes.
+Pad to one or a few fixed lengths (buckets), use `drop_remainder=True` for the last batch, or leave XLA off
+for data whose shape changes.
 
 ## Fix safety
 No automatic fix: padding changes the data, and masks may be needed.
@@ -23,10 +23,42 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, times
+from ..evidence.jit import calls_of, switched_on_at
+from ...record.nouns import Span
+from ...analyse.first_runs import XLA_COMPILE
+from collections import defaultdict
+
+
+_COMPILATIONS = 3
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    by_code: dict[str, list[Span]] = defaultdict(list)
+    for span in run.spans(XLA_COMPILE):
+        by_code[str(span.attrs.get("code", span.name))].append(span)
+    for compilations in by_code.values():
+        again = compilations[1:]
+        if len(compilations) < _COMPILATIONS:
+            continue
+        lost_ns, claims = calls_of(run, again)
+        lost = lost_ns / 1e9
+        if lost < 0.5:
+            continue
+        first = compilations[0]
+        name = first.attrs.get("function", first.name)
+        file, line = switched_on_at(run, first, prefer_call=True)
+        yield Draft(
+            title=f"XLA compiled {name}() {times(len(compilations))}, for each new shape of its inputs: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if len(again) >= 4 else "medium",
+            advice="Pad the batches to one or a few fixed lengths (buckets; drop_remainder=True for the last),\n"
+            "or leave jit_compile off for data whose shape changes.",
+            claims=claims,
+            details={"function": name, "compilations": len(compilations)},
+        )
 
 
 BAD = """\
@@ -69,8 +101,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("jit_compile=True is slow with variable length", "XLA compiles at every step"),
     threshold=(
-        "3 compilations of one function for different shapes that cost 0.5 s together: one compilation is the "
-        "price of XLA, a second one the shorter last batch."
+        "3 compilations of one function for different shapes that cost 0.5 s together: one compilation is "
+        "the price of XLA, a second one the shorter last batch."
     ),
     bad=BAD,
     good=GOOD,

@@ -5,12 +5,12 @@ Finds functions compiled with `jit_compile=True` whose compilation took longer t
 afterwards, and says after how many steps it would have paid off.
 
 ## Why it costs
-Compiling with XLA takes seconds per function, ten times what TensorFlow's own optimiser takes, and makes steps
-perhaps twice as fast. Short runs, tests and debugging sessions only ever see the price.
+Compiling with XLA takes seconds per function, ten times what TensorFlow's own optimiser takes, and makes
+steps perhaps twice as fast. Short runs, tests and debugging sessions only ever see the price.
 
 ## Use instead
-Leave `jit_compile` off for short runs (behind a flag, say), or keep the compiled program between runs, which
-`headstart run` does.
+Leave `jit_compile` off for short runs (behind a flag, say), or keep the compiled program between runs,
+which `headstart run` does.
 
 ## Fix safety
 No automatic fix: long runs want XLA.
@@ -23,10 +23,52 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.jit import switched_on_at
+from ...record.nouns import Span
+from ...record import signals as s
+from ...analyse.first_runs import XLA_COMPILE
+from statistics import median
+from collections import defaultdict
+
+
+_WORTH_SECONDS = 2.0
+_TIMES_THE_STEPS = 3.0
+_WITHOUT_XLA = 0.1
+"""The part of XLA's time that TensorFlow's own optimiser would have taken instead."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    by_code: dict[str, list[Span]] = defaultdict(list)
+    for span in run.spans(XLA_COMPILE):
+        by_code[str(span.attrs.get("code", span.name))].append(span)
+    for code, compilations in by_code.items():
+        spent = sum(span.seconds for span in compilations)
+        ends = compilations[-1].end_ns
+        later = [c.seconds for c in run.spans(s.CALL) if c.attrs.get("code") == code and c.start_ns > ends]
+        ran = sum(later)
+        if spent < _WORTH_SECONDS or spent < _TIMES_THE_STEPS * ran:
+            continue
+        step = median(later) if later else 0.0
+        # If XLA makes a step twice as fast, it saves as much as the step takes now.
+        even = f"; it would pay off after some {spent / step:,.0f} steps" if step else ""
+        name = compilations[0].attrs.get("function", compilations[0].name)
+        file, line = switched_on_at(run, compilations[0], prefer_call=False)
+        yield Draft(
+            title=f"XLA took {secs(spent)} to compile {name}(), the {len(later)} steps after it {secs(ran)}{even}",
+            file=file,
+            line=line,
+            seconds=max(0.0, spent * (1 - _WITHOUT_XLA) - ran),
+            confidence="medium",
+            advice="Leave jit_compile off for short runs (behind an option, say), or start with `headstart run`,\n"
+            "which keeps what XLA compiled.",
+            claims=tuple((span.start_ns, span.end_ns) for span in compilations),
+            details={
+                "compile_seconds": spent,
+                "steps_seconds": ran,
+                "break_even_steps": spent / step if step else None,
+            },
+        )
 
 
 BAD = """\
@@ -69,8 +111,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("jit_compile=True slower than without", "first step takes long with XLA"),
     threshold=(
-        "2 s of compilation, and at least three times what all the compiled steps after it took: even if XLA made "
-        "the steps four times as fast, this run lost."
+        "2 s of compilation, and at least three times what all the compiled steps after it took: even if "
+        "XLA made the steps four times as fast, this run lost."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,19 +1,20 @@
 """Graphs are switched off, and everything runs eagerly.
 
 ## What it does
-Finds `compile(run_eagerly=True)`, `tf.config.run_functions_eagerly(True)` and data sets in debug mode that were
-left on while the program trained.
+Finds `compile(run_eagerly=True)`, `tf.config.run_functions_eagerly(True)` and data sets in debug mode that
+were left on while the program trained.
 
 ## Why it costs
-They are made for stepping through code in a debugger: every operation of every step is dispatched from Python,
-which is five to fifty times slower for models of small operations.
+They are made for stepping through code in a debugger: every operation of every step is dispatched from
+Python, which is five to fifty times slower for models of small operations.
 
 ## Use instead
 Remove the switch, or set it from a `--debug` option.
 
 ## Fix safety
-`--fix` removes `run_eagerly=True` from `compile(...)` and lines that only call `run_functions_eagerly(True)`.
-Unsafe where the step relies on Python side effects or on `.numpy()`, which fail in a graph.
+`--fix` removes `run_eagerly=True` from `compile(...)` and lines that only call
+`run_functions_eagerly(True)`. Unsafe where the step relies on Python side effects or on `.numpy()`, which
+fail in a graph.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.eager import elsewhere, saved_as_graph
+from ...record import signals as s
 from ..static.source import Edit, Problem, Source
 
 _SWITCHES = (
@@ -34,7 +38,43 @@ _SWITCHES = (
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    outside = elsewhere(run, s.FIT, s.CALL, s.NEXT)
+    compiles = [c for c in run.spans(s.COMPILE) if c.attrs.get("eager")]
+    fits = [f for f in run.spans(s.FIT) if f.attrs.get("eager") and not f.attrs.get("nested")]
+    if compiles and fits:
+        lost = sum(saved_as_graph(run, f.start_ns, f.end_ns, outside)[0] for f in fits)
+        if lost >= 1.0 and compiles[0].site:
+            claims = tuple((f.start_ns, f.end_ns) for f in fits)
+            yield _draft(compiles[0].site, "run_eagerly=True made Keras", lost, claims)
+            return
+    switches = [m for m in run.marks(s.RUN_EAGERLY) if m.attrs.get("on") and m.attrs.get("site")]
+    if switches:
+        start = switches[0].at_ns
+        off = [m.at_ns for m in run.marks(s.RUN_EAGERLY) if not m.attrs.get("on") and m.at_ns > start]
+        end = off[0] if off else run.run.end_ns
+        steps = [
+            c for c in run.spans(s.CALL, s.FIT) if start <= c.start_ns < end and not c.attrs.get("nested")
+        ]
+        lost = sum(
+            saved_as_graph(run, c.start_ns, c.end_ns, outside)[0] for c in steps if not c.attrs.get("under")
+        )
+        if lost >= 1.0:
+            claims = tuple((c.start_ns, c.end_ns) for c in steps)
+            yield _draft(
+                tuple(switches[0].attrs["site"]), "run_functions_eagerly(True) made every step", lost, claims
+            )
+
+
+def _draft(site: tuple[str, int, str], what: str, lost: float, claims: tuple[tuple[int, int], ...]) -> Draft:
+    return Draft(
+        title=f"{what} run operation by operation: {secs(lost)}",
+        file=site[0],
+        line=site[1],
+        seconds=lost,
+        confidence="high",
+        advice="Remove the switch, or set it from a --debug option: it is made for stepping through code.",
+        claims=claims,
+    )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -117,7 +157,9 @@ RULE = Rule(
     slug="run-eagerly",
     doc=__doc__,
     symptoms=("run_eagerly=True is slow", "training slow after debugging", "run_functions_eagerly"),
-    threshold="1 s that Python took in the eager steps: a short check with eager functions is what they are for.",
+    threshold=(
+        "1 s that Python took in the eager steps: a short check with eager functions is what they are for."
+    ),
     bad=BAD,
     good=GOOD,
     detect=detect,

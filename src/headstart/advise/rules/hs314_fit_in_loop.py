@@ -9,8 +9,8 @@ Each call builds a data pipeline, an iterator and callbacks, and tears them down
 that takes one.
 
 ## Use instead
-`model.train_on_batch(x, y)` for a step at a time; or one `fit` over a data set (`from_generator` if the data
-comes piece by piece), with a callback for what happens between the steps.
+`model.train_on_batch(x, y)` for a step at a time; or one `fit` over a data set (`from_generator` if the
+data comes piece by piece), with a callback for what happens between the steps.
 
 ## Fix safety
 No automatic fix: `train_on_batch` returns numbers, not a history.
@@ -24,12 +24,35 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.keras_calls import small_calls
 from ..static.source import Problem, Source
 from .hs310_predict_in_loop import _one_sample
 
 
+_DIRECT_CALL_SECONDS = 0.003
+"""What `train_on_batch` takes around its step: the part of each call that stays."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for (file, line), calls, prepared in small_calls(run, ("fit", "evaluate"), batches=2):
+        lost = prepared - _DIRECT_CALL_SECONDS * len(calls)
+        if lost < 1.0:
+            continue
+        name = calls[0].name
+        other = "train_on_batch" if name == "fit" else "test_on_batch"
+        yield Draft(
+            title=f"{name}() was called {len(calls)} times for a batch or two, {secs(lost / len(calls))} too much "
+            f"a time: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high",
+            advice=f"Use model.{other}(x, y) for a step at a time, or one {name}() over a data set with a callback\n"
+            "for what happens between the steps.",
+            claims=tuple((c.start_ns, c.end_ns) for c in calls),
+            details={"calls": len(calls)},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -72,8 +95,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("calling model.fit in a loop is slow", "fit per sample", "online training with keras slow"),
     threshold=(
-        "20 calls at one line of at most 2 batches each, whose preparations took 1 s together: a `fit` per epoch "
-        "or per fold has hundreds of batches to pay for it."
+        "20 calls at one line of at most 2 batches each, whose preparations took 1 s together: a `fit` "
+        "per epoch or per fold has hundreds of batches to pay for it."
     ),
     bad=BAD,
     good=GOOD,

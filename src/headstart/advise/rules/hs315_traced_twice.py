@@ -1,21 +1,21 @@
 """A step was traced twice because its first trace created variables.
 
 ## What it does
-Finds functions whose first trace had to be thrown away: it created variables (usually the optimizer's slots),
-so that TensorFlow traced everything again to have them as inputs.
+Finds functions whose first trace had to be thrown away: it created variables (usually the optimizer's
+slots), so that TensorFlow traced everything again to have them as inputs.
 
 ## Why it costs
-The whole of tracing is paid twice. Every Keras `fit` does this in a fresh process: for a ResNet50 it is seven to
-nine of the thirty-six seconds before its first step.
+The whole of tracing is paid twice. Every Keras `fit` does this in a fresh process: for a ResNet50 it is
+seven to nine of the thirty-six seconds before its first step.
 
 ## Use instead
-Create the optimizer's variables before the first step: `model.optimizer.build(model.trainable_variables)` after
-`compile` (and after the model is built), or `optimizer.build(variables)` before a custom loop.
+Create the optimizer's variables before the first step: `model.optimizer.build(model.trainable_variables)`
+after `compile` (and after the model is built), or `optimizer.build(variables)` before a custom loop.
 `headstart run` does so by itself.
 
 ## Fix safety
-`--fix` adds the line after `compile`, where the model is visibly built by then. Safe: the same variables are
-created with the same values, a little earlier.
+`--fix` adds the line after `compile`, where the model is visibly built by then. Safe: the same variables
+are created with the same values, a little earlier.
 """
 
 from __future__ import annotations
@@ -26,11 +26,37 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.tracing import groups
+from ..evidence.spans import total_seconds, within
+from ...record import signals as s
+from ...analyse.retraces import VARIABLES_CREATED
 from ..static.source import Edit, Problem, Source
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for group in groups(run):
+        for before, traced in zip(group.traces, group.traces[1:], strict=False):
+            if traced.why is None or traced.why.reason != VARIABLES_CREATED:
+                continue
+            first = before.trace
+            created = run.spans(s.OPTIMIZER_BUILD, s.VARIABLE_INIT)
+            lost = first.seconds - total_seconds(within(created, first.start_ns, first.end_ns))
+            if lost < 0.5:
+                continue
+            file, line = traced.why.file, traced.why.line
+            yield Draft(
+                title=f"{group.name}() was traced twice, because the first trace created variables: {secs(lost)}",
+                file=file,
+                line=line,
+                seconds=lost,
+                confidence="medium",
+                advice="Before the first step, create the optimizer's variables:\n"
+                "model.optimizer.build(model.trainable_variables)",
+                claims=((first.start_ns, first.end_ns),),
+                details={"first_trace_seconds": first.seconds, "second_trace_seconds": traced.trace.seconds},
+            )
+            break
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -90,7 +116,9 @@ RULE = Rule(
     slug="traced-twice",
     doc=__doc__,
     symptoms=("first step of fit takes twice as long", "train_step is traced twice", "slow first epoch"),
-    threshold="0.5 s in the second trace: true of nearly every `fit`, and not worth a line for a small model.",
+    threshold=(
+        "0.5 s in the second trace: true of nearly every `fit`, and not worth a line for a small model."
+    ),
     bad=BAD,
     good=GOOD,
     detect=detect,

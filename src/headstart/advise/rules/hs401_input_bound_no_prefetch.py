@@ -4,15 +4,15 @@
 Finds loops whose steps wait for the next batch while the data set has no `prefetch`.
 
 ## Why it costs
-Without it the pipeline prepares a batch only when it is asked for: the model waits for the data, then the data
-waits for the model, and a step takes the sum of both instead of the longer.
+Without it the pipeline prepares a batch only when it is asked for: the model waits for the data, then the
+data waits for the model, and a step takes the sum of both instead of the longer.
 
 ## Use instead
 `.prefetch(tf.data.AUTOTUNE)` as the last transformation.
 
 ## Fix safety
-`--fix` appends it to pipelines that read or decode files and end in `batch`. Safe: the same elements come in
-the same order.
+`--fix` appends it to pipelines that read or decode files and end in `batch`. Safe: the same elements come
+in the same order.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ RULE = Rule(
         "low utilisation between steps",
     ),
     threshold=(
-        "20 % of the loop and 0.5 s spent waiting for data that the steps could have hidden: what the pipeline "
-        "needs beyond the steps' own time, a prefetch cannot save."
+        "20 % of the loop and 0.5 s spent waiting for data that the steps could have hidden: what the "
+        "pipeline needs beyond the steps' own time, a prefetch cannot save."
     ),
     bad=BAD,
     good=GOOD,

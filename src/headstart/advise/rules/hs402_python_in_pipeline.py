@@ -10,8 +10,8 @@ microseconds, one after the other, however many cores there are. A batch of 100 
 anything is computed.
 
 ## Use instead
-`from_tensor_slices` for arrays in memory; yield whole batches from the generator and `unbatch` if need be; write
-the mapped function with TensorFlow operations.
+`from_tensor_slices` for arrays in memory; yield whole batches from the generator and `unbatch` if need be;
+write the mapped function with TensorFlow operations.
 
 ## Fix safety
 No automatic fix: what the generator yields decides how to batch it.
@@ -109,8 +109,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("from_generator is slow", "py_function slows down tf.data", "numpy_function bottleneck"),
     threshold=(
-        "1 s in which the steps waited for Python in the pipeline: Python that keeps up with the steps (whole "
-        "batches, or hidden behind a prefetch) costs nothing."
+        "1 s in which the steps waited for Python in the pipeline: Python that keeps up with the steps "
+        "(whole batches, or hidden behind a prefetch) costs nothing."
     ),
     bad=BAD,
     good=GOOD,

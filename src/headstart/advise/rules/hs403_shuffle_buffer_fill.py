@@ -1,16 +1,16 @@
 """The first batch waits until a shuffle buffer is full of prepared elements.
 
 ## What it does
-Finds a `shuffle` with a large buffer behind costly work, so that the first batch comes only after hundreds or
-thousands of elements were read and decoded.
+Finds a `shuffle` with a large buffer behind costly work, so that the first batch comes only after hundreds
+or thousands of elements were read and decoded.
 
 ## Why it costs
 `shuffle(n)` hands out its first element when it holds n. Behind a `map` that decodes images, the program
 decodes n images, and keeps them in memory, before its first step; and again at each start.
 
 ## Use instead
-Shuffle what is cheap (file names, indices, raw records) before the costly `map`, and keep a buffer behind it
-small.
+Shuffle what is cheap (file names, indices, raw records) before the costly `map`, and keep a buffer behind
+it small.
 
 ## Fix safety
 No automatic fix: where the order of random operations matters, the elements change.
@@ -94,8 +94,8 @@ RULE = Rule(
         "shuffle is slow",
     ),
     threshold=(
-        "1 s of waiting for the first batch beyond what its own elements need: the cost of filling a buffer with "
-        "cheap records is milliseconds."
+        "1 s of waiting for the first batch beyond what its own elements need: the cost of filling a "
+        "buffer with cheap records is milliseconds."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,16 +1,16 @@
 """The same preprocessing is repeated in every epoch.
 
 ## What it does
-Finds pipelines whose `map` does the same costly work for the same elements in every epoch, while the steps wait
-for it, and which have no `cache`.
+Finds pipelines whose `map` does the same costly work for the same elements in every epoch, while the steps
+wait for it, and which have no `cache`.
 
 ## Why it costs
-Without `cache` every epoch reads, decodes and prepares all elements anew, although the result of a map without
-random operations is the same each time.
+Without `cache` every epoch reads, decodes and prepares all elements anew, although the result of a map
+without random operations is the same each time.
 
 ## Use instead
-`.cache()` behind the costly map and before `shuffle`, random augmentation and `batch`; `.cache(filename)` when
-it does not fit in memory.
+`.cache()` behind the costly map and before `shuffle`, random augmentation and `batch`; `.cache(filename)`
+when it does not fit in memory.
 
 ## Fix safety
 No automatic fix: a cache of everything may not fit in memory.
@@ -69,8 +69,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("every epoch is slow because of preprocessing", "tf.data map runs again each epoch"),
     threshold=(
-        "1 s of waiting in the epochs after the first, behind a map without random operations: what the steps "
-        "hide, and what differs from epoch to epoch, a cache cannot save."
+        "1 s of waiting in the epochs after the first, behind a map without random operations: what the "
+        "steps hide, and what differs from epoch to epoch, a cache cannot save."
     ),
     bad=BAD,
     good=GOOD,

@@ -5,12 +5,12 @@ Finds lines that read many tensor values into Python in each step: `.numpy()`, `
 `print(tensor)`, or iterating over a tensor.
 
 ## Why it costs
-Each read waits until the value is computed, so that the next step cannot be prepared meanwhile, and each takes
-ten microseconds or more in Python; sixty-four of them a step outweigh a small step.
+Each read waits until the value is computed, so that the next step cannot be prepared meanwhile, and each
+takes ten microseconds or more in Python; sixty-four of them a step outweigh a small step.
 
 ## Use instead
-Keep values as tensors, reduce them there, and fetch the result once in a while: a `tf.keras.metrics.Mean`, or
-one `.numpy()` of the whole batch; print every hundred steps.
+Keep values as tensors, reduce them there, and fetch the result once in a while: a `tf.keras.metrics.Mean`,
+or one `.numpy()` of the whole batch; print every hundred steps.
 
 ## Fix safety
 No automatic fix: what the values are needed for is not in the line.
@@ -67,8 +67,8 @@ RULE = Rule(
         "printing the loss is slow",
     ),
     threshold=(
-        "0.5 s at one line that reads values in at least half of the steps: a `float(loss)` a step is cheap on a "
-        "CPU, and is silent until it costs."
+        "0.5 s at one line that reads values in at least half of the steps: a `float(loss)` a step is "
+        "cheap on a CPU, and is silent until it costs."
     ),
     bad=BAD,
     good=GOOD,

@@ -90,8 +90,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("tf.data map uses one core", "input pipeline CPU bound", "num_parallel_calls missing"),
     threshold=(
-        "20 % of the loop and 1 s of waiting behind a serial map, on a machine with more than one core: a map "
-        "that keeps up with the steps may stay serial."
+        "20 % of the loop and 1 s of waiting behind a serial map, on a machine with more than one core: a "
+        "map that keeps up with the steps may stay serial."
     ),
     bad=BAD,
     good=GOOD,

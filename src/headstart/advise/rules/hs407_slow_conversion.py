@@ -5,9 +5,9 @@ Finds conversions of large lists, lists of lists or lists of arrays into tensors
 `convert_to_tensor`, `from_tensor_slices`, or by passing a list to a compiled function or to `fit`).
 
 ## Why it costs
-A list of Python numbers is walked one object at a time, to find its type, its shape and its values: a million
-numbers take about 0.1 s as a list and 0.001 s as an array. A list of tensors is packed with an operation for
-each.
+A list of Python numbers is walked one object at a time, to find its type, its shape and its values: a
+million numbers take about 0.1 s as a list and 0.001 s as an array. A list of tensors is packed with an
+operation for each.
 
 ## Use instead
 `np.asarray(values, dtype="float32")` once, as early as possible, and tensors from the array.
@@ -59,7 +59,8 @@ RULE = Rule(
         "from_tensor_slices takes forever",
     ),
     threshold=(
-        "0.5 s at one line more than copying the same bytes needs: arrays convert at memory speed and are silent."
+        "0.5 s at one line more than copying the same bytes needs: arrays convert at memory speed and are "
+        "silent."
     ),
     bad=BAD,
     good=GOOD,

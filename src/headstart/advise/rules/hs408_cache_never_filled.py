@@ -5,8 +5,8 @@ Finds a `cache()` that is never read to its end, so that it is thrown away: `cac
 breaks off, `steps_per_epoch` below the size of the data, or `repeat()` before `cache()`.
 
 ## Why it costs
-A cache is kept only when it was filled to the end in one go. Broken off before, everything is computed again in
-the next epoch, and the memory was filled for nothing.
+A cache is kept only when it was filled to the end in one go. Broken off before, everything is computed
+again in the next epoch, and the memory was filled for nothing.
 
 ## Use instead
 `take(n)` before `cache()`, `repeat()` behind it, or one pass over the whole before the first epoch.
@@ -107,8 +107,8 @@ RULE = Rule(
         "dataset.cache() does not speed up the second epoch",
     ),
     threshold=(
-        "2 passes over a cache of which none reached the end, and 0.5 s of waiting in the passes after the first: "
-        "a cache that is read once is merely useless."
+        "2 passes over a cache of which none reached the end, and 0.5 s of waiting in the passes after "
+        "the first: a cache that is read once is merely useless."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,12 +1,12 @@
 """A TF1-style graph grows with every step.
 
 ## What it does
-Finds lines that add operations to the graph between calls of `Session.run`: an expression built in the loop, an
-iterator or a saver made per epoch, `assign` or `gradients` called each time.
+Finds lines that add operations to the graph between calls of `Session.run`: an expression built in the
+loop, an iterator or a saver made per epoch, `assign` or `gradients` called each time.
 
 ## Why it costs
-A graph keeps all that was ever added to it. Each run with something new sends the additions to the runtime and
-prunes, places and optimises again, over a graph that gets larger: steps become slower and memory grows.
+A graph keeps all that was ever added to it. Each run with something new sends the additions to the runtime
+and prunes, places and optimises again, over a graph that gets larger: steps become slower and memory grows.
 
 ## Use instead
 Build everything before the loop, with placeholders for what changes, and call
@@ -118,8 +118,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("session.run gets slower over time", "graph size grows", "memory leak in TF1 loop"),
     threshold=(
-        "Additions before 5 runs or more of one graph that cost 0.5 s together: a saver or a summary made after the "
-        "first step is added once."
+        "Additions before 5 runs or more of one graph that cost 0.5 s together: a saver or a summary made "
+        "after the first step is added once."
     ),
     bad=BAD,
     good=GOOD,

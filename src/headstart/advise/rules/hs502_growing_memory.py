@@ -5,8 +5,8 @@ Finds programs whose memory grows steadily from step to step, names the containe
 predictions, losses that are tensors, a history) and the line that adds to it.
 
 ## Why it costs
-Each tensor that a list refers to stays in memory, with everything that it needs. Runs die after hours, when the
-machine is out of memory, or get slower when it begins to swap.
+Each tensor that a list refers to stays in memory, with everything that it needs. Runs die after hours, when
+the machine is out of memory, or get slower when it begins to swap.
 
 ## Use instead
 Keep what is needed and no more: a number (`float(loss)`), a class index, a running mean
@@ -57,8 +57,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("memory leak during training", "RAM grows every epoch", "OOM after many steps"),
     threshold=(
-        "200 MB more at the end than after the first steps, growing with them, and a container that holds at least "
-        "half of it: allocators keep some freed memory, and that is not growth."
+        "200 MB more at the end than after the first steps, growing with them, and a container that holds "
+        "at least half of it: allocators keep some freed memory, and that is not growth."
     ),
     bad=BAD,
     good=GOOD,

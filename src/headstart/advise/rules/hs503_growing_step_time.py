@@ -5,8 +5,8 @@ Reports that the steps' time rises steadily, when none of the causes that headst
 finding says what grew along with it (memory, graph size, live tensors), as a hint.
 
 ## Why it costs
-Work that grows with the step number makes a run's time grow with its square: twice the steps take four times as
-long.
+Work that grows with the step number makes a run's time grow with its square: twice the steps take four
+times as long.
 
 ## Use instead
 Look for whatever is longer at step 1,000 than at step 1: a list that is walked, a history that is summed, a
@@ -61,8 +61,8 @@ RULE = Rule(
         "iteration time increases",
     ),
     threshold=(
-        "A significant rising trend whose rise alone cost 1 s, and no other finding at that loop: where a cause is "
-        "known, that is what is reported."
+        "A significant rising trend whose rise alone cost 1 s, and no other finding at that loop: where a "
+        "cause is known, that is what is reported."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,16 +1,16 @@
 """A tensor gets longer with every step.
 
 ## What it does
-Finds a line that appends to a tensor again and again: `x = tf.concat([x, new], 0)` in a loop, a history that is
-stacked anew each time.
+Finds a line that appends to a tensor again and again: `x = tf.concat([x, new], 0)` in a loop, a history
+that is stacked anew each time.
 
 ## Why it costs
-Each append copies all that came before: n appends copy n²/2 elements. Where the tensor then goes into a compiled
-function, every length is a new shape as well.
+Each append copies all that came before: n appends copy n²/2 elements. Where the tensor then goes into a
+compiled function, every length is a new shape as well.
 
 ## Use instead
-Collect the pieces in a list and concatenate once, after the loop; or write into a `tf.TensorArray`, or into a
-`tf.Variable` of the final size.
+Collect the pieces in a list and concatenate once, after the loop; or write into a `tf.TensorArray`, or into
+a `tf.Variable` of the final size.
 
 ## Fix safety
 No automatic fix: code in the loop may use what has been collected so far.
@@ -88,8 +88,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("tf.concat in a loop gets slower", "appending to a tensor is slow"),
     threshold=(
-        "20 appends at one line, each longer than the last, and 0.5 s more than appending to a list: a few joined "
-        "pieces, or a window of fixed length, are silent."
+        "20 appends at one line, each longer than the last, and 0.5 s more than appending to a list: a "
+        "few joined pieces, or a window of fixed length, are silent."
     ),
     bad=BAD,
     good=GOOD,

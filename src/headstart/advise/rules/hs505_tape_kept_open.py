@@ -1,15 +1,16 @@
 """One gradient tape stays open over many steps.
 
 ## What it does
-Finds a `GradientTape` that records step after step: opened around the loop instead of inside it, persistent and
-never dropped.
+Finds a `GradientTape` that records step after step: opened around the loop instead of inside it, persistent
+and never dropped.
 
 ## Why it costs
-A tape keeps every operation and its intermediate results. Each gradient walks back over all that was recorded:
-step n costs n times the first, and so does its memory.
+A tape keeps every operation and its intermediate results. Each gradient walks back over all that was
+recorded: step n costs n times the first, and so does its memory.
 
 ## Use instead
-Open a new tape for every step, inside the loop: `with tf.GradientTape() as tape:` around the forward pass only.
+Open a new tape for every step, inside the loop: `with tf.GradientTape() as tape:` around the forward pass
+only.
 
 ## Fix safety
 No automatic fix: what must be recorded across steps is not in the line.
@@ -90,8 +91,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("GradientTape memory leak", "gradient gets slower every step", "persistent tape slow"),
     threshold=(
-        "5 gradients or more from one tape that take longer and longer, and 0.5 s more than as many first ones: two "
-        "gradients from a persistent tape (two players, second derivatives) are what it is for."
+        "5 gradients or more from one tape that take longer and longer, and 0.5 s more than as many first "
+        "ones: two gradients from a persistent tape (two players, second derivatives) are what it is for."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,12 +1,12 @@
 """A data set gets another transformation in every turn.
 
 ## What it does
-Finds `data = data.map(...)`, `.skip(...)`, `.concatenate(...)`, `.shuffle(...)` and the like in a loop, so that
-the chain of transformations gets longer with each turn.
+Finds `data = data.map(...)`, `.skip(...)`, `.concatenate(...)`, `.shuffle(...)` and the like in a loop, so
+that the chain of transformations gets longer with each turn.
 
 ## Why it costs
-A data set is a recipe, not a result: the tenth epoch runs through ten maps for each element, and `skip` reads
-and throws away all that was skipped before. Each new iterator also optimises the longer chain.
+A data set is a recipe, not a result: the tenth epoch runs through ten maps for each element, and `skip`
+reads and throws away all that was skipped before. Each new iterator also optimises the longer chain.
 
 ## Use instead
 Build the data set once, before the loop, and let the loop iterate over it; pass what changes through a
@@ -121,8 +121,8 @@ RULE = Rule(
         "concatenate in a loop",
     ),
     threshold=(
-        "A chain that grew 5 times or more at one line, and epochs that cost 0.5 s more than the first: a chain "
-        "built once in a loop over transformations is as long as it should be."
+        "A chain that grew 5 times or more at one line, and epochs that cost 0.5 s more than the first: a "
+        "chain built once in a loop over transformations is as long as it should be."
     ),
     bad=BAD,
     good=GOOD,

@@ -1,12 +1,13 @@
 """The program starts all of TensorFlow to run a model a few times.
 
 ## What it does
-Finds programs that load a trained model, run it a few times and end, and spent nearly all of their time starting.
+Finds programs that load a trained model, run it a few times and end, and spent nearly all of their time
+starting.
 
 ## Why it costs
 Importing TensorFlow, rebuilding the model and tracing it takes seconds; running it takes milliseconds. The
-LiteRT interpreter (`ai-edge-litert`, formerly TensorFlow Lite) needs none of it: it maps the model's file and
-runs, 0.1 s after the process started.
+LiteRT interpreter (`ai-edge-litert`, formerly TensorFlow Lite) needs none of it: it maps the model's file
+and runs, 0.1 s after the process started.
 
 ## Use instead
 Convert once, `tf.lite.TFLiteConverter.from_keras_model(model).convert()`, and run the file with
@@ -68,8 +69,8 @@ RULE = Rule(
         "tflite start-up",
     ),
     threshold=(
-        "A model from a file, no training, at most 100 inferences, and 80 % of at least 2 s spent before the first "
-        "result. Always of low confidence: whether the model converts is not known."
+        "A model from a file, no training, at most 100 inferences, and 80 % of at least 2 s spent before "
+        "the first result. Always of low confidence: whether the model converts is not known."
     ),
     bad=BAD,
     good=GOOD,

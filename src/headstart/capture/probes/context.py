@@ -6,11 +6,11 @@ the CPU time of the calling thread tells a first run's optimisation from its exe
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from ...record.signals import DEVICE_INIT, EXECUTE
 from ..bus import Bus, Open
+from ..threadtime import busy_ns
 from ._tools import put_in, state
 
 KEPT_RUNS = 12
@@ -53,7 +53,7 @@ def _device_init(bus: Bus, context: Any) -> None:
 def _runs(bus: Bus, context: Any) -> None:
     seen: dict[Any, int] = {}
     shapes_seen: set[Any] = set()
-    cpu_now = time.thread_time_ns
+    cpu_now = busy_ns
 
     def enter(name: Any, tensor_inputs: Any) -> Open | None:
         count = seen.get(name, 0)

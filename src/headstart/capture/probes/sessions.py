@@ -19,7 +19,7 @@ def install(bus: Bus, module: Any) -> None:
     seen: set[Any] = set()
     sizes: dict[int, int] = {}
     grown: dict[int, int] = {}
-    cpu_now = time.thread_time_ns
+    cpu_now = time.thread_time_ns  # each run is timed: the cheaper clock will do
 
     def enter(self: Any, fetches: Any, feed_dict: Any) -> Open | None:
         if not bus.on_main():
