@@ -65,7 +65,8 @@ class _Group:
     def __init__(self, first: Span) -> None:
         self.first = first
         self.traces: list[Span] = []
-        self.folded_nodes = 0
+        self.folded: dict[str, list[Span]] = defaultdict(list)
+        """Library functions traced inside, by their code: Keras puts the step itself into one."""
         self.optimize_seconds = 0.0
         self.compile_seconds = 0.0
         self.calls = 0
@@ -74,7 +75,7 @@ class _Group:
         if own:
             self.traces.append(trace)
         else:
-            self.folded_nodes += int(trace.attrs.get("nodes", 0))
+            self.folded[str(trace.attrs.get("code", trace.name))].append(trace)
 
     def row(self) -> Function:
         first = self.first
@@ -84,6 +85,9 @@ class _Group:
         file = first.attrs.get("file") or (site[0] if site else None)
         line = first.attrs.get("line") or (site[1] if site else None)
         nodes = [int(trace.attrs.get("nodes", 0)) for trace in self.traces]
+        inner = sum(max(int(t.attrs.get("nodes", 0)) for t in group) for group in self.folded.values())
+        # What was traced again inside one outer trace was traced again all the same.
+        most = max([self.traces, *self.folded.values()], key=len)
         lines: dict[tuple[str, int], int] = defaultdict(int)
         for trace in self.traces[:1]:
             for name, number, count in trace.attrs.get("lines", ()):
@@ -92,11 +96,11 @@ class _Group:
             name=first.name,
             file=file,
             line=line,
-            traces=len(self.traces),
+            traces=len(most),
             trace_seconds=sum(trace.seconds for trace in _outermost(self.traces)),
             optimize_seconds=self.optimize_seconds,
-            nodes=max(nodes, default=0) + (self.folded_nodes // max(1, len(self.traces))),
-            retraces=explain_retraces(self.traces),
+            nodes=max(nodes, default=0) + inner,
+            retraces=explain_retraces(most),
             objects=max(1, len(objects)),
             calls=self.calls,
             compile_seconds=self.compile_seconds,

@@ -89,6 +89,8 @@ class PhaseFinder:
         in_trace = any(span.kind in (s.TRACE, s.CALL, s.TAPE_GRADIENT, s.FIT) for span in chain)
         for span in reversed(chain):
             phase = self._of_span(span, in_trace, at_ns)
+            if phase == "variable-init" and any(outer.kind == s.OPTIMIZER_BUILD for outer in chain):
+                return "optimizer-setup"  # slot variables are what setting up an optimizer is
             if phase is not None:
                 return phase
         if self._in_step(at_ns):

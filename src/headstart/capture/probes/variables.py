@@ -19,9 +19,7 @@ def install(bus: Bus, module: Any) -> None:
             return None
         attrs: dict[str, Any] = {}
         if shape is not None:
-            attrs["shape"] = (
-                [int(d) for d in shape if d is not None] if isinstance(shape, (list, tuple)) else []
-            )
+            attrs["shape"] = _dimensions(shape)
             attrs["bytes"] = size_of(attrs["shape"], dtype or "float32")
         site = user_site(2)
         if site is not None:
@@ -68,6 +66,12 @@ def install(bus: Bus, module: Any) -> None:
             return None
 
     put_in(bus, module.ResourceVariable, "__init__", enter_tf, leave, arguments=("self", "initial_value"))
+
+
+def _dimensions(shape: Any) -> list[int]:
+    # A tuple, a list, or TensorFlow's own shape type; an int is a vector's length.
+    values = (shape,) if isinstance(shape, int) else tuple(shape)
+    return [int(d) for d in values if d is not None]
 
 
 def _inside(bus: Bus) -> bool:
