@@ -7,6 +7,7 @@ from typing import Any
 from .._version import __version__
 from ..record import signals as s
 from ..record.nouns import Run, Span
+from ..supported import tensorflow_trouble
 from .functions import function_rows
 from .imports import import_rows, library_rows
 from .model import Analysis
@@ -217,6 +218,10 @@ def _notes(run: Run) -> list[str]:
         notes.append("The record ends before the program did: this is the ledger up to there.")
     if run.dropped_lines:
         notes.append(f"{run.dropped_lines} damaged line(s) of the record were left out.")
+    tensorflow = run.facts.get("tensorflow")
+    trouble = tensorflow_trouble(str(tensorflow)) if tensorflow else None
+    if trouble:
+        notes.append(trouble + ".")
     off = sorted({mark.name for mark in run.marks if mark.kind == s.PROBE_OFF})
     if off:
         notes.append("Probes that this version of the libraries does not fit: " + ", ".join(off) + ".")

@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from .._version import __version__
 from ..launch.places import cache_folder
+from ..supported import PYTHON, TENSORFLOW, tensorflow_trouble, version_pair
 
 TENSORFLOW_NAMES = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tensorflow-macos", "tf-nightly")
-KNOWN_TENSORFLOW = ((2, 16), (2, 21))
-KNOWN_PYTHON = ((3, 10), (3, 13))
 GOOD, LIMITED, OFF = "ok", "limited", "off"
 
 
@@ -43,7 +42,7 @@ def main(argv: list[str]) -> int:
 
 
 def _python() -> Iterable[Check]:
-    low, high = KNOWN_PYTHON
+    low, high = PYTHON
     state = GOOD if low <= sys.version_info[:2] <= high else LIMITED
     yield Check("Python", state, f"{platform.python_version()}, {sys.executable}")
 
@@ -74,16 +73,9 @@ def _tensorflow() -> Iterable[Check]:
         text = "not installed here (programs without it can be profiled): pip install headstart[tensorflow]"
         yield Check("TensorFlow", LIMITED, text)
     for name, version in found[:1]:
-        low, high = KNOWN_TENSORFLOW
-        number = tuple(int(part) if part.isdigit() else 0 for part in version.split(".")[:2])
-        span = f"{low[0]}.{low[1]} to {high[0]}.{high[1]}"
-        if number < low:
-            yield Check("TensorFlow", OFF, f"{name} {version} is too old: headstart knows {span}")
-        elif number > high:
-            text = f"{name} {version} is newer than {span}: probes that do not fit switch themselves off"
-            yield Check("TensorFlow", LIMITED, text)
-        else:
-            yield Check("TensorFlow", GOOD, f"{name} {version}")
+        trouble = tensorflow_trouble(version)
+        state = GOOD if trouble is None else OFF if version_pair(version) < TENSORFLOW[0] else LIMITED
+        yield Check("TensorFlow", state, trouble or f"{name} {version}")
     keras = _version("keras")
     if keras and keras.startswith("2."):
         yield Check("Keras", OFF, f"{keras}: headstart knows Keras 3")

@@ -1,0 +1,25 @@
+"""What all suites share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Tests keep out of the user's caches, and what they leave goes with them."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HEADSTART_CACHE_DIR", str(folder))
+        for name in (
+            "HEADSTART_QUIET",
+            "HEADSTART_JSON",
+            "HEADSTART_HTML",
+            "HEADSTART_TRACE",
+            "HEADSTART_RECORD",
+        ):
+            patch.delenv(name, raising=False)
+        yield folder
