@@ -89,13 +89,22 @@ class PhaseFinder:
         in_trace = any(span.kind in (s.TRACE, s.CALL, s.TAPE_GRADIENT, s.FIT) for span in chain)
         for span in reversed(chain):
             phase = self._of_span(span, in_trace, at_ns)
-            if phase == "variable-init" and any(outer.kind == s.OPTIMIZER_BUILD for outer in chain):
-                return "optimizer-setup"  # slot variables are what setting up an optimizer is
+            if phase in ("variable-init", "optimizer-setup"):
+                return self._creation_phase(chain, phase)
             if phase is not None:
                 return phase
         if self._in_step(at_ns):
             return self._step_phase(at_ns)
         return None
+
+    def _creation_phase(self, chain: tuple[Span, ...], phase: str) -> str:
+        """Variables made while tracing are nodes of the graph that is traced: nothing is initialised there."""
+        for outer in reversed(chain):
+            if outer.kind == s.TRACE:
+                return "tracing"
+            if outer.kind == s.OPTIMIZER_BUILD:
+                phase = "optimizer-setup"  # slot variables are what setting up an optimizer is
+        return phase
 
     def _of_span(self, span: Span, in_trace: bool, at_ns: int) -> str | None:
         kind = span.kind
