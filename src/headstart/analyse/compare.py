@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 
 from .report import Function, Report
-from .resample import FEWEST_RUNS, Effect, effect, holm, mann_whitney_p, trimmed_mean
+from .resample import FEWEST_RUNS, Effect, effect, holm, location_interval, mann_whitney_p, trimmed_mean
 from .speed import Speeds, phase_seconds
 
 SIGNIFICANT = 0.005
@@ -32,7 +32,15 @@ LEAST_SECONDS = 0.02
 LEAST_SHARE = 0.01
 """A quantity below 20 ms and below 1 % of the run, on both sides, is not tested: nothing depends on it."""
 LEAST_CHANGE = 0.02
-"""A change of less than 2 % of the quantity is the same, however certain it is."""
+LEAST_CHANGE_PART = 0.05
+"""A total that changes by less than 2 % is the same, however certain that is; a part by less than 5 %."""
+
+
+TOTALS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
+    ("time to first step", lambda r: r.time_to_first_step),
+    ("whole run", lambda r: r.wall_seconds),
+    ("steady step", lambda r: r.steps.steady_median_seconds),
+)
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +117,39 @@ def compare(
     )
 
 
+class Location(msgspec.Struct, frozen=True, kw_only=True):
+    """One quantity of a set of runs."""
+
+    group: str
+    name: str
+    seconds: float
+    ci95: tuple[float, float] | None
+    lowest: float
+    highest: float
+
+
+def summarise(reports: Sequence[Report]) -> list[Location]:
+    """Where a set of runs lies: totals and phases, with bootstrap intervals."""
+    sets = [("total", name, [get(r) for r in reports]) for name, get in TOTALS]
+    names = {phase.id: None for r in reports for phase in r.phases}
+    sets += [("phase", name, [phase_seconds(r, name) for r in reports]) for name in names]
+    found = []
+    for group, name, values in sets:
+        known = [value for value in values if value is not None]
+        if len(known) == len(reports) and any(known):
+            found.append(
+                Location(
+                    group=group,
+                    name=name,
+                    seconds=trimmed_mean(known),
+                    ci95=location_interval(known),
+                    lowest=min(known),
+                    highest=max(known),
+                )
+            )
+    return found
+
+
 # --- the quantities -----------------------------------------------------------------------------------------
 
 
@@ -131,12 +172,7 @@ class _Pair(NamedTuple):
 
 def _totals(before: Sequence[Report], after: Sequence[Report]) -> list[Change]:
     pairs: list[_Pair] = []
-    getters: list[tuple[str, Callable[[Report], float | None]]] = [
-        ("time to first step", lambda r: r.time_to_first_step),
-        ("whole run", lambda r: r.wall_seconds),
-        ("steady step", lambda r: r.steps.steady_median_seconds),
-    ]
-    for name, get in getters:
+    for name, get in TOTALS:
         old = [value for r in before if (value := get(r)) is not None]
         new = [value for r in after if (value := get(r)) is not None]
         if len(old) == len(before) and len(new) == len(after):
@@ -241,10 +277,10 @@ def _change(
     verdict: str = "same",
 ) -> Change:
     first, second = trimmed_mean(pair.old), trimmed_mean(pair.new)
-    limit = SIGNIFICANT if group == "total" else SIGNIFICANT_PART
+    limit, least = (SIGNIFICANT, LEAST_CHANGE) if group == "total" else (SIGNIFICANT_PART, LEAST_CHANGE_PART)
     if found is not None and p_value is not None and p_value < limit:
         gap = found.difference
-        if gap.excludes(0.0) and abs(gap.estimate) >= LEAST_CHANGE * max(first, second):
+        if gap.excludes(0.0) and abs(gap.estimate) >= least * first:
             verdict = "slower" if gap.estimate > 0 else "faster"
     factor = found.ratio if found else None
     return Change(

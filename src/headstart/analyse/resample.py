@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-RESAMPLES = 2000
+RESAMPLES = 1000
 TRIM = 0.2
 FEWEST_RUNS = 4
 """With fewer runs a side the resamples are all but the data itself, and an interval would be a fiction."""
@@ -66,6 +66,18 @@ def effect(
     if min(before) > 0.0:
         factor = _interval(second / first, [b / a for a, b in draws], tail)
     return Effect(_interval(second - first, [b - a for a, b in draws], tail), factor)
+
+
+def location_interval(
+    values: Sequence[float], *, confidence: float = 0.95, seed: int = 0
+) -> tuple[float, float] | None:
+    """Bootstrap interval of one set's location; None with too few runs."""
+    if len(values) < FEWEST_RUNS:
+        return None
+    rng = random.Random(seed)
+    draws = [trimmed_mean(rng.choices(values, k=len(values))) for _ in range(RESAMPLES)]
+    found = _interval(trimmed_mean(values), draws, int(RESAMPLES * _tail(len(values), confidence)))
+    return found.low, found.high
 
 
 def _interval(estimate: float, draws: list[float], tail: int) -> Interval:

@@ -18,6 +18,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "profile": ("profile", "run a program and show where its start went"),
     "run": ("run", "run a program, fast"),
     "report": ("report", "show the reports of stored runs"),
+    "compare": ("compare", "two runs or two sets of runs: what differs, and can it be told from noise"),
+    "bench": ("bench", "run a program several times, or two against each other"),
     "warm": ("warm", "the warm interpreters: start, status, stop"),
     "cache": ("cache", "what is kept between runs: info, list, explain, prune, clear, verify"),
     "lint": ("lint", "find the causes of slow starts in source code"),

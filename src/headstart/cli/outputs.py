@@ -21,6 +21,7 @@ _SIGNATURES: dict[str, tuple[bytes, ...]] = {
     "html": (b"<html", b'content="headstart'),
     "trace": (b'"displayTimeUnit"', b'"headstart"'),
     "record": (b'{"headstart_record"',),
+    "markdown": (b"### headstart",),
 }
 _HEAD_BYTES = 4096
 Identity = tuple[int, int, int, int]

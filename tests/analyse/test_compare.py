@@ -1,0 +1,189 @@
+"""Comparing sets of runs: planted changes are named, identical sets raise no alarm."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from headstart.analyse.compare import Change, Comparison, compare, exceeds
+from headstart.analyse.report import (
+    Function,
+    Memory,
+    Overhead,
+    Phase,
+    Report,
+    Steps,
+    Target,
+)
+
+SECONDS = {
+    "imports": 2.4,
+    "model-build": 1.3,
+    "optimizer-setup": 0.8,
+    "tracing": 7.2,
+    "graph-optimization": 5.7,
+    "first-step": 0.9,
+    "steady-steps": 12.0,
+    "shutdown": 0.005,
+}
+
+
+def run(rng: random.Random, planted: dict[str, float] | None = None, **changes: Any) -> Report:
+    """A run on a machine that is now and then slower: all phases share its luck, each has some of its own."""
+    speed = rng.lognormvariate(0, 0.04)
+    seconds = {
+        name: typical * speed * rng.lognormvariate(0, 0.015) * (planted or {}).get(name, 1.0)
+        for name, typical in SECONDS.items()
+    }
+    wall = sum(seconds.values())
+    function = Function(
+        name="train_step",
+        file="/home/a/train.py",
+        line=3,
+        traces=1,
+        trace_seconds=seconds["tracing"],
+        optimize_seconds=seconds["graph-optimization"],
+        nodes=100,
+        retraces=[],
+    )
+    made = Report(
+        schema=1,
+        headstart="0.1.0",
+        target=Target(argv=["train.py"], exit_code=0, python="3.11.7", tensorflow="2.21.0", keras="3.15.1"),
+        wall_seconds=wall,
+        time_to_first_step=wall - seconds["steady-steps"] - seconds["shutdown"],
+        phases=[Phase(name, value, value / wall) for name, value in seconds.items()],
+        steps=Steps(
+            count=20,
+            kind="fit",
+            first_seconds=9.0,
+            steady_median_seconds=seconds["steady-steps"] / 20,
+            steady_ci95=None,
+            warmup_steps=1,
+            trend=None,
+        ),
+        epochs=[],
+        memory=Memory(rss_start=None, rss_peak=None, rss_per_step=None),
+        functions=[function],
+        imports=[],
+        libraries=[],
+        findings=[],
+        overhead=Overhead(seconds=0.0, share=0.0),
+        counts={"traces": 3, "modules": 2843},
+    )
+    return msgspec.structs.replace(made, **changes)
+
+
+def sides(seed: int, count: int = 10, planted: dict[str, float] | None = None, **changes: Any) -> Comparison:
+    rng = random.Random(seed)
+    before, after = [], []
+    for _ in range(count):
+        before.append(run(rng))
+        after.append(run(rng, planted, **changes))
+    return compare(before, after)
+
+
+def told(found: Comparison) -> set[str]:
+    return {change.name for change in found.told}
+
+
+def by_name(changes: list[Change], name: str) -> Change:
+    return next(change for change in changes if change.name == name)
+
+
+def test_twenty_pairs_of_identical_sets_raise_no_alarm() -> None:
+    assert [told(sides(seed)) for seed in range(20)] == [set()] * 20
+
+
+@pytest.mark.parametrize("phase", ["tracing", "imports", "optimizer-setup", "steady-steps"])
+def test_a_planted_tenth_in_one_phase_is_named(phase: str) -> None:
+    named, wrong = 0, 0
+    for seed in range(10):
+        found = sides(seed, planted={phase: 1.1})
+        phases = {change.name for change in found.phases if change.verdict != "same"}
+        named += phase in phases
+        wrong += bool(phases - {phase})
+        if phase in phases:
+            assert by_name(found.phases, phase).verdict == "slower"
+    assert named >= 9
+    assert wrong == 0
+
+
+def test_the_planted_size_lies_in_the_interval() -> None:
+    inside = 0
+    for seed in range(20):
+        low, high = by_name(sides(seed, planted={"tracing": 1.25}).phases, "tracing").ratio_ci95 or (9.0, 9.0)
+        inside += low <= 1.25 <= high
+    assert inside >= 17
+
+
+def test_a_change_of_everything_is_seen_in_the_totals() -> None:
+    found = sides(3, planted=dict.fromkeys(SECONDS, 0.7))
+    assert {change.verdict for change in found.totals} == {"faster"}
+
+
+def test_the_function_behind_a_phase_is_named() -> None:
+    assert "train_step (train.py)" in told(sides(1, planted={"tracing": 1.5}))
+    assert by_name(sides(1).functions, "train_step (train.py)").p_value is None
+
+
+def test_too_few_runs_tell_nothing_and_say_so() -> None:
+    found = sides(1, count=1, planted={"tracing": 3.0})
+    assert found.told == []
+    assert {change.verdict for change in found.totals} == {"unknown"}
+    assert "headstart bench" in found.warnings[0]
+
+
+def test_small_phases_are_left_alone() -> None:
+    found = sides(2, planted={"shutdown": 2.0})
+    assert by_name(found.phases, "shutdown").p_value is None
+    assert "shutdown" not in told(found)
+
+
+def test_counts_need_no_statistics() -> None:
+    found = sides(1, count=1, counts={"traces": 4, "modules": 2843})
+    assert by_name(found.counts, "traces").verdict == "more"
+    assert by_name(found.counts, "modules").verdict == "same"
+
+
+def test_different_environments_are_pointed_out() -> None:
+    target = Target(argv=["train.py"], exit_code=0, python="3.12.1", tensorflow="2.20.0", keras="3.15.1")
+    found = sides(1, target=target, environment={"cores": "4"})
+    text = "\n".join(found.warnings)
+    assert "Python differs: 3.11.7 against 3.12.1" in text
+    assert "TensorFlow differs: 2.21.0 against 2.20.0" in text
+    assert "cores differs: None against 4" in text
+    assert "Keras" not in text
+    assert sides(1).warnings == []
+
+
+def test_programs_without_steps_are_compared_by_wall_time() -> None:
+    found = sides(1, planted={"imports": 2.0}, time_to_first_step=None)
+    assert found.headline.name == "whole run"
+
+
+@pytest.mark.parametrize(
+    ("planted", "limit", "relative", "expected"),
+    [
+        (1.5, 0.10, True, True),
+        (1.0, 0.10, True, False),
+        (1.5, 5.0, False, True),
+        (1.5, 50.0, False, False),
+    ],
+)
+def test_past_the_limit_only_when_the_interval_is(
+    planted: float, limit: float, relative: bool, expected: bool
+) -> None:
+    found = sides(4, planted=dict.fromkeys(SECONDS, planted))
+    assert exceeds(found.headline, limit, relative) is expected
+
+
+def test_one_run_a_side_never_exceeds() -> None:
+    assert not exceeds(sides(1, count=1, planted={"tracing": 9.0}).headline, 0.1, True)
+
+
+def test_it_is_the_same_every_time() -> None:
+    assert msgspec.json.encode(sides(5)) == msgspec.json.encode(sides(5))
