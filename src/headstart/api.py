@@ -9,6 +9,7 @@ from typing import NamedTuple
 from .analyse.build import analyse
 from .analyse.merge import with_children
 from .analyse.report import Report
+from .analyse.timeline import LedgerError
 from .errors import HeadstartError
 from .record.nouns import Run
 from .record.reader import RecordError, read_run
@@ -45,7 +46,10 @@ def report_of(paths: Sequence[str]) -> Reading:
     runs.sort(key=lambda run: (run.header.parent_record is not None, int(run.header.rank or 0)))
     from .advise import find_causes
 
-    analysis = analyse(runs[0])
+    try:
+        analysis = analyse(runs[0])
+    except LedgerError as error:
+        raise HeadstartError(f"{error}: a defect of headstart; please report it with {runs[0].path}") from None
     report = with_children(find_causes(analysis), runs[1:], children)
     return Reading(report, [*runs, *children])
 

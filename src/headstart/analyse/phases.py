@@ -188,8 +188,9 @@ class PhaseFinder:
             edge = end_ns
             if index + 1 < high:
                 edge = (self._sample_times[index] + self._sample_times[index + 1]) // 2
-            parts.append((at, edge, self.of_sample(self._samples[index])))
-            at = edge
+            if edge > at:  # two samples of one instant leave nothing between them
+                parts.append((at, edge, self.of_sample(self._samples[index])))
+                at = edge
         return parts
 
     def _unsampled(self, index: int, start_ns: int, end_ns: int) -> str:

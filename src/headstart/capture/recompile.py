@@ -51,7 +51,9 @@ def recompile(
         warnings.simplefilter("ignore")
         compiled = compile(module, original.co_filename, "exec", flags=flags, dont_inherit=True)
     code = _find(compiled, original)
-    changes: dict[str, Any] = {"co_name": original.co_name}
+    nested = 0x10  # CO_NESTED: it was compiled inside a function here, it need not have been there
+    flags = code.co_flags & ~nested | original.co_flags & nested
+    changes: dict[str, Any] = {"co_name": original.co_name, "co_flags": flags}
     if sys.version_info >= (3, 11):
         changes["co_qualname"] = original.co_qualname
     return code.replace(**changes)

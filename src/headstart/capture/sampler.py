@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..record import format as record
-from ..record.signals import RSS
+from ..record.signals import CPU, CPU_MAIN, RSS
 from . import sites, syscalls
 from .bus import Bus, now
 
@@ -86,7 +86,7 @@ class _Sampler:
                     next_memory = at + MEMORY_SECONDS
                     rss = resident_bytes()
                     if rss:
-                        bus.counters({RSS: rss})
+                        bus.counters({RSS: rss, CPU: time.process_time_ns(), CPU_MAIN: self._waits.cpu_ns()})
                         for watch in bus.on_memory:
                             watch(rss)
                 bus.sink.flush()

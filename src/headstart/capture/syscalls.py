@@ -39,6 +39,13 @@ class Waits:
         except (OSError, AttributeError, OverflowError):
             self._clock = None
 
+    def cpu_ns(self) -> int:
+        """CPU time of the thread so far, 0 when it cannot be read."""
+        try:
+            return time.clock_gettime_ns(self._clock) if self._clock is not None else 0
+        except OSError:
+            return 0
+
     def blocked_in(self) -> str | None:
         """ "socket" | "process" | "ready" | "sleep" | "file" while waiting, else None."""
         if self._clock is None or not self._table:

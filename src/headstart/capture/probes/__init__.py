@@ -38,8 +38,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     f"{_TF}.framework.tensor_util": ("conversions",),
     f"{_TF}.ops.array_ops": ("concats",),
     f"{_TF}.eager.polymorphic_function.eager_function_run": ("eagerswitch",),
-    # Not `inputwindow`: TensorFlow's tracer writes five lines to the program's stderr each time it starts,
-    # which plain `python` would not show. What it told must come from elsewhere (threads' CPU time by name).
+    f"{_TF}.data.experimental.ops.iterator_model_ops": ("looks",),
     f"{_TF}.saved_model.load": ("loading",),
     f"{_TF}.checkpoint.checkpoint": ("loading",),
     f"{_TF}.training.saver": ("loading",),

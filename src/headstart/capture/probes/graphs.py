@@ -7,21 +7,21 @@ from typing import Any
 from ..sites import USER, kind_of
 from ._tools import size_of
 
-LINES_FROM_NODES = 300
+LINES_FROM_NODES = 1000
 """Graphs smaller than this cannot be slow because of their size; their lines are not looked up."""
-LOOKED_UP = 240
+LOOKED_UP = 150
 """Ops whose origin is looked up in a large graph, evenly spread: enough for shares of a few per cent."""
 LARGE_CONSTANT_BYTES = 1 << 20
 KEPT_LINES = 12
 _PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless")
-_TRACING = ("func_graph.py", "tracing_compilation.py")
+_TRACING = ("func_graph_from_py_func", "_create_concrete_function")
 
 
 def measure(graph: Any, attrs: dict[str, Any]) -> None:
     operations = graph.get_operations()
     nodes = len(operations)
     attrs["nodes"] = nodes
-    if nodes >= LINES_FROM_NODES:
+    if nodes >= LINES_FROM_NODES and not attrs.get("n"):
         _add_lines(operations, attrs)
     large: list[list[Any]] = []
     python: list[list[Any]] = []
@@ -46,7 +46,7 @@ def measure(graph: Any, attrs: dict[str, Any]) -> None:
 
 
 def _add_lines(operations: Any, attrs: dict[str, Any]) -> None:
-    """Nodes by the innermost user line, and by every user line of the traced code that they were made below."""
+    """Nodes by the innermost user line, and by each user line of the traced code that they were made below."""
     stride = max(1, len(operations) // LOOKED_UP)
     innermost: dict[tuple[str, int], int] = {}
     below: dict[tuple[str, int], int] = {}
@@ -89,11 +89,10 @@ def user_lines(operation: Any) -> list[tuple[str, int]]:
         return []
     lines: list[tuple[str, int]] = []
     for frame in frames:
-        filename = frame.filename
-        if filename.endswith(_TRACING):
+        if frame.name in _TRACING:
             lines.clear()  # everything above was the call, not the traced code
-        elif kind_of(filename) == USER:
-            lines.append((filename, frame.lineno))
+        elif kind_of(frame.filename) == USER:
+            lines.append((frame.filename, frame.lineno))
     return lines
 
 

@@ -91,7 +91,7 @@ def _bytes(value: Any, depth: int = 0) -> int:
     kind = type(value).__name__
     try:
         if kind == "ndarray":
-            return int(value.nbytes) if value.base is None else int(value.nbytes)
+            return int(value.nbytes)
         if kind == "EagerTensor":
             return int(value.shape.num_elements()) * int(value.dtype.size)
         if kind in ("tuple", "list") and depth < 2 and len(value) < 200:
@@ -104,7 +104,7 @@ def _bytes(value: Any, depth: int = 0) -> int:
 
 
 def _name_of(container: Any, main: int) -> tuple[str, list[Any]] | None:
-    """The variable or attribute under which the user's running code knows the container, and where it runs."""
+    """The variable or attribute under which the running code knows the container, and where it runs."""
     frame: FrameType | None = sys._current_frames().get(main)
     while frame is not None:
         if is_user_frame(frame):

@@ -10,7 +10,7 @@ from ..bus import Bus, Open, now
 from ..sites import user_site
 from ._tools import put_in, state
 from .datasets import pipelines
-from .inputwindow import pipeline_in_use
+from .looks import watch
 
 
 def install(bus: Bus, module: Any) -> None:
@@ -27,7 +27,7 @@ def install(bus: Bus, module: Any) -> None:
             ids[key] = numbers[0]
             if state.tracing or not bus.on_main():
                 return None
-            pipeline_in_use(bus)
+            watch(numbers[0], self)
             attrs: dict[str, Any] = {"iterator": numbers[0], "dataset": pipelines.of(dataset)}
             site = user_site(1)
             if site is not None:
