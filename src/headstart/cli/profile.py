@@ -45,7 +45,8 @@ def main(argv: list[str]) -> int:
     run = os.urandom(16).hex()
     record = _record(wanted, values.flag("force")) if wanted else new_record(run)
     live = None if quiet else partial(_live_line, target, record)
-    ending = launch(target, record, run, meanwhile=_preload, watcher=live)
+    meanwhile = _preload if outputs or not quiet else None
+    ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
     try:
         if outputs or not quiet:
             _report(target, record, outputs, quiet)
@@ -58,7 +59,7 @@ def main(argv: list[str]) -> int:
         print(f"headstart: no report: {type(error).__name__}: {error}", file=sys.stderr)
         print(f"headstart: the run is in {record} (HEADSTART_DEBUG=1 shows more)", file=sys.stderr)
     forget_old_runs()
-    return ending.follow()
+    ending.follow()
 
 
 def _record(path: str, force: bool) -> str:
@@ -84,10 +85,13 @@ def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine
 
 def _preload() -> None:
     """While the program starts, load what its report will need."""
+    import gc
+
     from .. import api
     from . import reporting  # noqa: F401
 
     api.preload()
+    gc.disable()  # a report is made once, of many small records, and then this process ends
 
 
 def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,23 +25,20 @@ class Ending:
         self.at_ns = at_ns
         self.maxrss_kb = maxrss_kb
 
-    def follow(self) -> int:
-        """Return the exit status to leave with, or die of the signal that the target died of."""
+    def follow(self) -> NoReturn:
+        """End this process as the target ended."""
         if self.signal is not None:
             die_of(self.signal)
-        return self.status
+        _flush()
+        # Not through the interpreter's shutdown: taking a large report apart again can cost more than making it.
+        os._exit(self.status)
 
 
 def die_of(number: int) -> NoReturn:
     """End this process by a signal, so that the shell sees what it would have seen without headstart."""
     import resource
-    import sys
 
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError, AttributeError):
-            pass
+    _flush()
     # The program has left its core file, if any; a second one must not overwrite it.
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     try:
@@ -50,3 +48,11 @@ def die_of(number: int) -> NoReturn:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
     os.kill(os.getpid(), number)
     os._exit(128 + number)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            pass
