@@ -37,8 +37,8 @@ CALL = "call"
 under?: kind of the span of headstart's that it happened under (e.g. "batch")."""
 EXECUTE = "execute"
 """The runtime running one concrete function. name: concrete name. first: bool;
-cpu: nanoseconds that the calling thread itself was running (or ready to run). In a first call that is placing, optimising and
-instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of each are kept;
+cpu: nanoseconds that the calling thread itself was running (or ready to run). In a first call that is placing,
+optimising and instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of each are kept;
 of functions that XLA compiles all are: new_shapes: bool (XLA compiles for each set of shapes), inputs: text."""
 SESSION_RUN = "session-run"
 """TF1 Session.run. name: fetches. site?, cpu, ops: ops in the graph, added: ops added since the last run,
@@ -89,8 +89,9 @@ RUN_EAGERLY = "run-eagerly"  # tf.config.run_functions_eagerly. on: bool, site?
 HOLDER = "memory-holder"
 """A container of tensors or arrays, seen when memory had grown. name: as the user's code calls it. site: where
 the user's code was; bytes, items, type, rss, grown (bytes since the first step)."""
-INPUT_WINDOW = "input-window"
-"""What TensorFlow's host tracer saw for a moment. t0, t1 (ns), steps, trace: its events, zlib and base64."""
+LOOK = "look"
+"""What tf.data knows of a running pipeline. iterator: int; cpu: process CPU ns; nodes, outermost first:
+[[name, elements, processing ns, elements buffered, {parameter: value}, inputs], ...]."""
 FUNCTION_CREATED = "function-created"  # a tf.function object was made. fn, code, site?
 WARM = "warm"  # this process was forked from a warm interpreter
 PROBE_OFF = "probe-off"  # a probe could not be installed. name: probe, why
@@ -98,4 +99,6 @@ PROBE_OFF = "probe-off"  # a probe could not be installed. name: probe, why
 # --- counters --------------------------------------------------------------------------------------------------
 RSS = "rss"  # resident bytes
 GRAPH_OPS = "graph-ops"  # ops in the default TF1 graph
+CPU = "cpu"  # nanoseconds of CPU of the whole process
+CPU_MAIN = "cpu-main"  # nanoseconds of CPU of the main thread
 EAGER_TENSORS = "eager-tensors"  # live eager tensors, where counted

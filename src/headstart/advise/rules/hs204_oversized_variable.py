@@ -49,8 +49,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
         for v in within(run.spans(s.VARIABLE_INIT), build.start_ns, build.end_ns)
         if int(v.attrs.get("bytes") or 0) == count
     ]
-    trained = [g for g in run.spans(s.GRADIENT, s.TAPE_GRADIENT)]
-    steps = run.steps.count if trained else 0
+    trained = run.spans(s.GRADIENT, s.TAPE_GRADIENT)
+    steps = sum(run.steps.per_interval) if trained else 0
     per_step = count * (3 + 2 * len(slots)) / _BYTES_PER_SECOND
     lost = large.seconds + sum(v.seconds for v in slots) + per_step * steps
     if lost < 0.5:

@@ -52,11 +52,11 @@ def compiled(source: Source) -> dict[str, FunctionNode | ast.Call]:
         for node in nodes:
             if decorator(source, node) is not None:
                 found[name] = node
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and len(node.targets) == 1:
-            value = node.value
+    for part in ast.walk(source.tree):
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and len(part.targets) == 1:
+            value = part.value
             if source.dotted(value.func) == _FUNCTION and value.args:
-                target = node.targets[0]
+                target = part.targets[0]
                 if isinstance(target, ast.Name):
                     found[target.id] = value
                 elif isinstance(target, ast.Attribute):

@@ -1,0 +1,76 @@
+"""Imports at a line of the user's code, what each cost, and whether anything of it ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...analyse.model import Analysis
+from ...record import format as record
+from ...record import signals as s
+from ...record.nouns import Span
+from ..static.source import is_tensorflow
+from .spans import Inside, total_seconds, within
+
+_WORK = (
+    s.DEVICE_INIT, s.TRACE, s.MODEL_BUILD, s.VARIABLE_INIT, s.SESSION_RUN, s.FIT, s.LOAD, s.CALL, s.MODEL_CALL,
+    s.DATASET, s.CONVERT, s.SAVE, s.GRADIENT,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Imported:
+    """All that one import statement loaded."""
+
+    package: str
+    file: str
+    line: int
+    seconds: float
+    spans: tuple[Span, ...]
+
+
+def user_imports(run: Analysis) -> list[Imported]:
+    """By line of the user's code: the outermost imports there."""
+    by_line: dict[tuple[str, int], list[Span]] = {}
+    for span in Inside(run.spans(s.IMPORT)).spans:
+        if span.site is not None and not span.attrs.get("failed"):
+            by_line.setdefault((span.site[0], span.site[1]), []).append(span)
+    return [
+        Imported(spans[0].name.split(".")[0], file, line, total_seconds(spans), tuple(spans))
+        for (file, line), spans in by_line.items()
+    ]
+
+
+def tensorflow_worked(run: Analysis) -> bool:
+    """Anything of TensorFlow or Keras ran that a probe or the sampler could see."""
+    imports = Inside(run.spans(s.IMPORT))
+    if any(imports.at(span.start_ns) is None for kind in _WORK for span in run.spans(kind)):
+        return True
+    seen = [
+        x
+        for x in run.run.samples
+        if x.flags & record.IN_LIBRARY and not x.flags & record.IN_IMPORT and imports.at(x.at_ns) is None
+    ]
+    return len(seen) >= 3
+
+
+def ran(run: Analysis, package: str) -> bool:
+    """The sampler saw a function of the package running, outside imports."""
+    imports = Inside(run.spans(s.IMPORT))
+    return any(
+        x.leaf.startswith((f"{package}/", f"{package}.py:")) and imports.at(x.at_ns) is None
+        for x in run.run.samples
+        if not x.flags & record.IN_IMPORT
+    )
+
+
+def without_shared(run: Analysis, imported: Imported, used: set[str]) -> float:
+    """Seconds of an import, without the libraries inside it that the program needs in any case."""
+    shared: list[Span] = []
+    for span in imported.spans:
+        inner = within(run.spans(s.IMPORT), span.start_ns + 1, span.end_ns)
+        shared += [part for part in inner if part.name.split(".")[0] in used]
+    return imported.seconds - total_seconds(shared)
+
+
+def needs_tensorflow(package: str) -> bool:
+    return is_tensorflow(package)

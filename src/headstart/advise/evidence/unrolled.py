@@ -1,0 +1,84 @@
+"""Loops that were unrolled into a graph: from nodes per line to the `for` that made them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ...record.nouns import Span
+from ..static.source import Loop
+from .places import loops_at, source_of, statement_at
+
+TURNS = 30
+SHARE = 0.5
+"""The part of the graph (gradients left out) that the loop must have made."""
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    file: str
+    line: int
+    share: float
+    turns: int
+    is_loop: bool
+
+
+def unrolled_loops(trace: Span) -> list[Unrolled]:
+    """Most nodes first."""
+    forward = int(trace.attrs.get("forward") or 0)
+    below: list[tuple[str, int, int, int]] = [
+        (str(f), int(n), int(c), int(r)) for f, n, c, r in trace.attrs.get("below") or ()
+    ]
+    if not forward or not below:
+        return []
+    found: dict[tuple[str, int], tuple[Loop, int, int]] = {}
+    for file, line, count, repeats in below:
+        for loop in loops_at(file, line):
+            key = (file, loop.lineno)
+            _, nodes, turns = found.get(key, (loop, 0, 0))
+            found[key] = (loop, nodes + count, max(turns, repeats))
+    large = [
+        (file, loop, min(1.0, nodes / forward), turns)
+        for (file, _), (loop, nodes, turns) in found.items()
+        if nodes >= SHARE * forward and turns >= TURNS and not _over_tensor(file, loop)
+    ]
+    if large:
+        # Of loops inside one another, the one that is known to turn most often; else the outermost.
+        file, loop, share, turns = max(
+            large, key=lambda item: (_known_turns(item[0], item[1]), -item[1].lineno)
+        )
+        return [Unrolled(file, loop.lineno, share, max(2, _known_turns(file, loop) or turns), True)]
+    return [
+        Unrolled(file, line, min(1.0, count / forward), repeats, False)
+        for file, line, count, repeats in below
+        if count >= SHARE * forward and repeats >= TURNS and _comprehends(file, line)
+    ][:1]
+
+
+def _known_turns(file: str, loop: Loop) -> int:
+    """The literal bound of `range(n)`, 0 when the source does not say."""
+    source = source_of(file)
+    if source is None or isinstance(loop, ast.While) or not isinstance(loop.iter, ast.Call):
+        return 0
+    call = loop.iter
+    if isinstance(call.func, ast.Name) and call.func.id == "range":
+        bounds = [source.integer(node) for node in call.args]
+        numbers = [b for b in bounds if b is not None]
+        if len(numbers) == len(bounds) and numbers:
+            return len(range(*numbers))
+    return 0
+
+
+def _over_tensor(file: str, loop: Loop) -> bool:
+    source = source_of(file)
+    if source is None or isinstance(loop, ast.While) or not isinstance(loop.iter, ast.Call):
+        return False
+    return source.called(loop.iter) == "tensorflow.range"
+
+
+def _comprehends(file: str, line: int) -> bool:
+    statement = statement_at(file, line)
+    return statement is not None and any(
+        isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.SetComp))
+        for node in ast.walk(statement)
+    )
