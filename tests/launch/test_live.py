@@ -164,7 +164,7 @@ def talk(command: tuple[str, ...], folder: Path, live: bool) -> Terminal:
     """Run the talkative program; with `live`, wait for the live line before each answer."""
     script("talks", TALKS).lay_out(folder)
     terminal = Terminal([*command, "main.py"], folder)
-    for said in (b"one", b"half"):
+    for said in (b"one ", b"half"):
         terminal.read_until(said)
         if live:
             terminal.wait_for_row("headstart")

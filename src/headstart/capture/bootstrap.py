@@ -30,10 +30,19 @@ def start_from_environment(text: str) -> None:
     start(config, origin=origin)
 
 
-def parse_config(text: str) -> dict[str, Any]:
-    import json
+class _Json:
+    """What `_json` asks of a decoder: the `json` package itself is the program's to load, and to pay for."""
 
-    config = json.loads(text)
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int, parse_constant = float, int, float
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+
+def parse_config(text: str) -> dict[str, Any]:
+    from _json import make_scanner
+
+    config, _ = make_scanner(_Json)(text, 0)  # type: ignore[arg-type]
     if not isinstance(config, dict):
         raise ValueError("the capture's configuration is not an object")
     return config
@@ -119,16 +128,19 @@ def stop() -> None:
     bus, active = active, None
     if bus is None:
         return
-    from . import sampler, splice_cache
-
+    # What was never needed is not loaded now: an import in these last moments would pass the program's hooks.
+    sampler = sys.modules.get(f"{__package__}.sampler")
+    splice_cache = sys.modules.get(f"{__package__}.splice_cache")
     for close in bus.at_close:
         try:
             close()
         except Exception:
             pass
-    cost = sampler.stop(bus)
+    cost = sampler.stop(bus) if sampler else {}
+    bus.sink.buffered = False
     hooks.close(bus)
-    splice_cache.cache.save()
+    if splice_cache:
+        splice_cache.cache.save()
     bus.put(("z", now(), {"spans": bus.spans, "own_ns": bus.own_ns, "span_ns": _span_cost(bus), **cost}))
     bus.sink.close()
 

@@ -24,7 +24,7 @@ def install(bus: Bus, config: dict[str, Any]) -> None:
 
 def _after_fork(bus: Bus, config: dict[str, Any]) -> None:
     """In the child of a fork: leave the parent's file alone and start one of our own."""
-    from . import bootstrap, sampler
+    from . import bootstrap
 
     if bootstrap.active is not bus:
         return
@@ -35,7 +35,9 @@ def _after_fork(bus: Bus, config: dict[str, Any]) -> None:
         if fresh.sink.path == parent:
             return
         bus.take_over(fresh)
-        sampler.after_fork(bus)
+        sampler = sys.modules.get(f"{__package__}.sampler")
+        if sampler is not None:
+            sampler.after_fork(bus)
     except Exception:
         bus.put = lambda event: None
 

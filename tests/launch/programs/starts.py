@@ -74,7 +74,7 @@ SHOW_ENVIRONMENT = """
 SHOW_MODULES = """
     import sys
     print(sorted(name for name in sys.modules if name.split(".")[0] in ("json", "logging", "threading", "msgspec",
-        "rich", "typing", "tempfile", "subprocess", "ctypes", "sitecustomize", "usercustomize", "asyncio", "uuid")))
+        "rich", "tempfile", "subprocess", "ctypes", "sitecustomize", "usercustomize", "asyncio", "uuid")))
 """
 
 ARGUMENTS = (

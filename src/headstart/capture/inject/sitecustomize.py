@@ -16,6 +16,8 @@ def _start(here):
         os.environ["PYTHONPATH"] = os.pathsep.join(entries)
     else:
         os.environ.pop("PYTHONPATH", None)
+        if '"pythonpath": ""' in (config or ""):
+            os.environ["PYTHONPATH"] = ""  # empty is not the same as missing, to those who look
     if not config or sys.version_info < (3, 10):
         return
     # The package is found beside this file, whatever the environment of this interpreter holds.
