@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 
 from ...analyse.model import Analysis
 from ...record import signals as s
 from .places import Place, source_of
-from .samples import samples
 from .spans import Inside
 
-RUNTIME_SAVED = 0.3
-"""The part of the runtime's own time that is dispatch, and goes with the Python around it."""
+GRAPH_KEEPS = 0.1
+"""The part of an eager step that is left when it runs as a graph, where nothing is known to be computing."""
 
 
 def elsewhere(run: Analysis, *but: str) -> Inside:
@@ -23,10 +21,31 @@ def elsewhere(run: Analysis, *but: str) -> Inside:
 
 
 def saved_as_graph(run: Analysis, start_ns: int, end_ns: int, outside: Inside) -> tuple[float, float]:
-    """(seconds that a graph would save, share of Python) of the eager operations in a stretch of time."""
-    python, runtime = samples(run).eager(start_ns, end_ns, outside)
-    total = python + runtime
-    return python + RUNTIME_SAVED * runtime, python / total if total else 0.0
+    """(seconds that a graph would save, their share) of the eager operations in a stretch of time.
+
+    Operations that compute much share their work with the runtime's threads; dispatching small ones keeps the
+    main thread busy alone. So what the other threads did is computing, on the main thread as much again, and the
+    rest is what a graph does away with.
+    """
+    covered = sum(
+        max(0, min(x.end_ns, end_ns) - max(x.start_ns, start_ns))
+        for x in outside.spans
+        if x.start_ns < end_ns and x.end_ns > start_ns
+    )
+    eager = end_ns - start_ns - covered
+    whole, main = _cpu(run, start_ns, end_ns)
+    computing = min(eager, max(0, whole - main))
+    saved = max(0.0, (eager - computing) * (1 - GRAPH_KEEPS))
+    return saved / 1e9, saved / eager if eager > 0 else 0.0
+
+
+def _cpu(run: Analysis, start_ns: int, end_ns: int) -> tuple[int, int]:
+    """CPU nanoseconds of the whole process and of the main thread in a stretch of time; (0, 0) when unknown."""
+    inside = [c.values for c in run.run.counters if start_ns <= c.at_ns <= end_ns and s.CPU in c.values]
+    if len(inside) < 2:
+        return 0, 0
+    first, last = inside[0], inside[-1]
+    return last[s.CPU] - first[s.CPU], last[s.CPU_MAIN] - first[s.CPU_MAIN]
 
 
 def caller_in_loop(file: str, line: int, function: str) -> Place:
@@ -46,15 +65,3 @@ def caller_in_loop(file: str, line: int, function: str) -> Place:
         if name == function and source.loops(call):
             return file, call.lineno
     return file, line
-
-
-def busiest_line(run: Analysis, start_ns: int, end_ns: int, outside: Inside) -> tuple[Place, str] | None:
-    """The user's line (and its function) at which most eager time was spent."""
-    counts: Counter[tuple[str, int, str]] = Counter()
-    for sample, weight in samples(run).between(start_ns, end_ns):
-        if sample.file and outside.at(sample.at_ns) is None and sample.flags & 1:
-            counts[(sample.file, sample.line, sample.function)] += weight
-    if not counts:
-        return None
-    (file, line, function), _ = counts.most_common(1)[0]
-    return (file, line), function

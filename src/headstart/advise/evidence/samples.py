@@ -1,4 +1,4 @@
-"""What the sampler saw: how long the main thread was at a line, and in Python or in TensorFlow's runtime."""
+"""What the sampler saw: how long the main thread was at a line."""
 
 from __future__ import annotations
 
@@ -7,19 +7,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ...analyse.model import Analysis
-from ...record import format as record
 from ...record.nouns import Sample
 from .spans import Inside
 
 LONGEST_NS = 200_000_000
 """A sample stands for the time until the next one, but for no more than this."""
-
-# Innermost frames that are calls into the runtime: the operation itself, with its dispatch in C++.
-_RUNTIME = (
-    "tensorflow/python/eager/execute.py:quick_execute",
-    "tensorflow/python/eager/context.py:call_function",
-    "tensorflow/python/framework/ops.py:_numpy",
-)
 
 
 class Samples:
@@ -29,7 +21,7 @@ class Samples:
         self.samples = run.run.samples
         self.times = [sample.at_ns for sample in self.samples]
         ends = [*self.times[1:], run.run.end_ns]
-        self.weights = [min(b - a, LONGEST_NS) for a, b in zip(self.times, ends, strict=True)]
+        self.weights = [min(b - a, LONGEST_NS) for a, b in zip(self.times, ends, strict=False)]
 
     def between(self, start_ns: int, end_ns: int) -> Iterator[tuple[Sample, int]]:
         low, high = bisect_left(self.times, start_ns), bisect_left(self.times, end_ns)
@@ -45,25 +37,6 @@ class Samples:
             )
             / 1e9
         )
-
-    def eager(self, start_ns: int, end_ns: int, outside: Inside) -> tuple[float, float]:
-        """(seconds in Python, seconds in the runtime) of TensorFlow calls from eager code, outside these spans."""
-        python = runtime = 0
-        for sample, weight in self.between(start_ns, end_ns):
-            if not sample.flags & record.IN_LIBRARY or sample.flags & record.IN_IMPORT:
-                continue
-            if outside.at(sample.at_ns) is not None:
-                continue
-            if in_runtime(sample.leaf):
-                runtime += weight
-            else:
-                python += weight
-        return python / 1e9, runtime / 1e9
-
-
-def in_runtime(leaf: str) -> bool:
-    leaf = leaf.split(" [", 1)[0]
-    return leaf in _RUNTIME or "/ops/gen_" in leaf
 
 
 @lru_cache(maxsize=4)

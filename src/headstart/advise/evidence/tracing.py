@@ -84,18 +84,20 @@ def groups(run: Analysis) -> tuple[Group, ...]:
     counts: dict[str, int] = defaultdict(int)
     for call in run.spans(s.CALL):
         counts[str(call.attrs.get("code"))] += 1
+    # One call may wait for several traces: each is given its part of the call.
+    sharing: dict[int, int] = defaultdict(int)
+    for trace in outermost:
+        sharing[id(calls.holds(trace))] += trace.end_ns - trace.start_ns
     found = []
     for code, traces in by_code.items():
         group = Group(code, calls=counts[code], ordinary_ns=ordinary.get(code, 0))
         reasons = {id(trace): why for trace, why in zip(traces[1:], explain_retraces(traces), strict=False)}
-        sharing: dict[int, int] = defaultdict(int)
-        for trace in traces:
-            sharing[id(calls.holds(trace))] += 1
         for trace in traces:
             payer = calls.holds(trace)
             if payer is not None:
-                extra = (payer.end_ns - payer.start_ns - group.ordinary_ns) // sharing[id(payer)]
-                lost = max(trace.end_ns - trace.start_ns, extra)
+                own = trace.end_ns - trace.start_ns
+                extra = payer.end_ns - payer.start_ns - ordinary.get(str(payer.attrs.get("code")), 0)
+                lost = max(own, extra * own // max(1, sharing[id(payer)]))
             else:
                 lost = trace.end_ns - trace.start_ns + runs.get(str(trace.attrs.get("concrete")), 0)
             group.traces.append(Traced(trace, payer, lost, reasons.get(id(trace))))

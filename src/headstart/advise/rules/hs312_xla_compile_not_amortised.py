@@ -34,6 +34,8 @@ from collections import defaultdict
 
 _WORTH_SECONDS = 2.0
 _TIMES_THE_STEPS = 3.0
+_SHARE = 0.3
+"""Of the whole run: a compilation that is a small part of it is not what anybody waits for."""
 _WITHOUT_XLA = 0.1
 """The part of XLA's time that TensorFlow's own optimiser would have taken instead."""
 
@@ -47,7 +49,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
         ends = compilations[-1].end_ns
         later = [c.seconds for c in run.spans(s.CALL) if c.attrs.get("code") == code and c.start_ns > ends]
         ran = sum(later)
-        if spent < _WORTH_SECONDS or spent < _TIMES_THE_STEPS * ran:
+        if spent < max(_WORTH_SECONDS, _SHARE * run.wall_seconds) or spent < _TIMES_THE_STEPS * ran:
             continue
         step = median(later) if later else 0.0
         # If XLA makes a step twice as fast, it saves as much as the step takes now.

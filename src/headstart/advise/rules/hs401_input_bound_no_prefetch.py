@@ -22,19 +22,55 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
-from ..static.chains import pipelines
+from ..evidence.words import secs
+from ..evidence.pipelines import Pipeline, pipelines
+from ..static.chains import written_pipelines
 from ..static.files import works_on_files
 from ..static.source import Edit, Problem, Source
 
 
+_WORTH_SECONDS = 0.5
+_SHARE = 0.2
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for pipeline in pipelines(run):
+        if not pipeline.chain or _ahead(pipeline):
+            continue
+        waited = pipeline.waits
+        computing = pipeline.seconds - waited - sum(p.first_wait_ns for p in pipeline.passes) / 1e9
+        lost = min(waited, computing)
+        if lost < _WORTH_SECONDS or waited < _SHARE * pipeline.seconds:
+            continue
+        last = next((node for node in reversed(pipeline.chain) if node.where), None)
+        if last is None or last.where is None:
+            continue
+        yield Draft(
+            title=f"steps waited {secs(waited)} for data that nothing prepared ahead of them",
+            file=last.where[0],
+            line=last.where[1],
+            seconds=lost,
+            confidence="high" if lost >= 1 else "medium",
+            advice="End the pipeline with .prefetch(tf.data.AUTOTUNE), so that the next batch is made while this one\n"
+            "is computed.",
+            claims=pipeline.claims,
+            details={"waited_seconds": round(waited, 3), "computing_seconds": round(computing, 3)},
+        )
+
+
+def _ahead(pipeline: Pipeline) -> bool:
+    """Something at the end of the pipeline works on a thread of its own, ahead of the steps."""
+    looks = [look for one in pipeline.passes for look in one.looks if look.top is not None]
+    if looks:
+        top = looks[-1].top
+        return top is not None and top.apart
+    return pipeline.chain[-1].name in ("Prefetch", "ParallelMap", "ParallelInterleave", "ParallelBatch")
 
 
 def check(source: Source) -> Iterable[Problem]:
     """Only pipelines that visibly read or decode files: for arrays in memory a prefetch gains next to nothing."""
     alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
-    for chain in pipelines(source):
+    for chain in written_pipelines(source):
         methods = [link.method for link in chain]
         if methods[-1] not in ("batch", "padded_batch") or "prefetch" in methods:
             continue

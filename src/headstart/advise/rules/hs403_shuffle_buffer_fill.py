@@ -23,18 +23,73 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
-from ..static.chains import pipelines
+from ..evidence.words import secs
+from ..evidence.pipelines import Pass, Pipeline, pipelines
+from ..static.chains import written_pipelines
 from ..static.files import costly_map
 from ..static.source import Problem, Source
 
 
+_WORTH_SECONDS = 1.0
+_CHEAP = (
+    "TensorSlice",
+    "Range",
+    "Tensor",
+    "Shuffle",
+    "Repeat",
+    "Take",
+    "Skip",
+    "Options",
+    "Cache",
+    "Zip",
+    "Shard",
+)
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for pipeline in pipelines(run):
+        shuffle = pipeline.find("Shuffle")
+        if shuffle is None or shuffle.where is None:
+            continue
+        above = pipeline.chain[: pipeline.index("Shuffle")]
+        if all(node.name in _CHEAP for node in above):
+            continue  # records in memory fill a buffer in milliseconds
+        size = shuffle.number("buffer")
+        lost = sum(_lost(pipeline, one, size) for one in pipeline.passes)
+        if lost < _WORTH_SECONDS:
+            continue
+        first = max(p.first_wait_ns for p in pipeline.passes) / 1e9
+        yield Draft(
+            title=f"the first batch waited {secs(first)} until the shuffle buffer{_of(size)} was full",
+            file=shuffle.where[0],
+            line=shuffle.where[1],
+            seconds=lost,
+            confidence="high" if lost >= 2 else "medium",
+            advice="Shuffle what is cheap (file names, indices, raw records) before the costly map, and keep a buffer\n"
+            "behind it small.",
+            claims=tuple((p.start_ns, p.start_ns + p.first_wait_ns) for p in pipeline.passes),
+            details={"buffer": size, "first_wait_seconds": first, "passes": len(pipeline.passes)},
+        )
+
+
+def _of(size: int | None) -> str:
+    return f" of {size:,}" if size else ""
+
+
+def _lost(pipeline: Pipeline, one: Pass, size: int | None) -> float:
+    """Filling prepared elements that were never used; and, of those that were, what steps could have hidden."""
+    fill = one.first_wait_ns / 1e9
+    batch = next((n for n in pipeline.chain if n.name in ("Batch", "ParallelBatch", "PaddedBatch")), None)
+    per_step = (batch.number("batch") if batch is not None else 1) or 1
+    used = one.steps * per_step
+    unused = max(0.0, 1 - used / size) if size else 0.0
+    computing = max(0.0, (one.ns - one.first_wait_ns - one.waits_ns) / 1e9)
+    return max(fill * unused, min(fill, computing) * (1 - unused))
 
 
 def check(source: Source) -> Iterable[Problem]:
     """A buffer of 500 or more behind a map that visibly reads or decodes."""
-    for chain in pipelines(source):
+    for chain in written_pipelines(source):
         costly = False
         for link in chain:
             if link.method in ("cache", "batch", "padded_batch"):

@@ -23,10 +23,45 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, times
+from ..evidence.pipelines import Pipeline, pipelines
+from ...record import signals as s
+
+
+_WORTH_SECONDS = 1.0
+_SHARE = 0.4
+"""The part of the later passes that was waiting."""
+_MAPS = ("Map", "ParallelMap", "FlatMap", "Interleave", "ParallelInterleave")
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    random = {str(t.attrs.get("code")) for t in run.spans(s.TRACE) if t.attrs.get("random")}
+    for pipeline in pipelines(run):
+        later = pipeline.passes[1:]
+        waited = sum(p.waits_ns + p.first_wait_ns for p in later) / 1e9
+        if waited < _WORTH_SECONDS or waited < _SHARE * sum(p.ns for p in later) / 1e9:
+            continue
+        if pipeline.index("Cache", "Snapshot") >= 0 or _draws(pipeline, random):
+            continue
+        costly = pipeline.find(*_MAPS)
+        if costly is None or costly.where is None:
+            continue
+        yield Draft(
+            title=f"the same preprocessing ran {times(len(pipeline.passes))}, and the steps waited {secs(waited)} for it again",
+            file=costly.where[0],
+            line=costly.where[1],
+            seconds=waited,
+            confidence="medium",
+            advice="Add .cache() behind this map, before shuffle and batch (.cache(filename) when it does not fit in\n"
+            "memory).",
+            claims=tuple(p.interval for p in later),
+            details={"passes": len(pipeline.passes)},
+        )
+
+
+def _draws(pipeline: Pipeline, random: set[str]) -> bool:
+    """Some map draws random numbers, so that its results are meant to differ."""
+    return any(str(node.attrs.get("code")) in random for node in pipeline.chain if "code" in node.attrs)
 
 
 BAD = """\

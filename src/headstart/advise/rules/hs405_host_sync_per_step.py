@@ -23,10 +23,47 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.samples import samples
+from ..evidence.eager import elsewhere
+from ...record import signals as s
+
+
+_WORTH_SECONDS = 0.5
+_READS = 50
+_EACH_NS = 5_000_000
+"""A read that takes longer waits for computing, which no other way of reading would save."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    last = {
+        tuple(mark.attrs["site"]): mark.attrs for mark in run.marks(s.HOST_SYNC) if mark.attrs.get("site")
+    }
+    if not last:
+        return
+    outside = elsewhere(run, s.CONVERT)
+    steps = max(1, sum(run.steps.per_interval))
+    for (file, line, _), totals in last.items():
+        count = int(totals["count"])
+        if count < max(_READS, steps / 2) or totals["ns"] / count > _EACH_NS:
+            continue
+        # The line's whole time outside compiled calls: picking the value out of the tensor is part of it.
+        lost = min(samples(run).at_line(file, line, outside), 0.02 * count)
+        lost = max(lost, totals["ns"] / 1e9)
+        if lost < _WORTH_SECONDS:
+            continue
+        each = f"{count / steps:.0f} a step" if steps > 1 and count >= steps else f"{secs(lost / count)} each"
+        yield Draft(
+            title=f"{count:,} values were read from tensors one by one at this line, {each}: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if lost >= 1 and count >= 5 * steps else "medium",
+            advice="Keep them as tensors and reduce them there (a tf.keras.metrics.Mean, tf.reduce_sum), or fetch the\n"
+            "whole batch with one .numpy(); print every hundred steps.",
+            claims=((int(totals["first_ns"]), int(totals["last_ns"])),),
+            details={"reads": count, "read_seconds": totals["ns"] / 1e9},
+        )
 
 
 BAD = """\

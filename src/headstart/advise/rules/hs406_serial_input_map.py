@@ -21,19 +21,57 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
-from ..static.chains import pipelines
+from ..evidence.words import secs
+from ..evidence.pipelines import pipelines
+from ..evidence.looking import rate
+import os
+from ..static.chains import written_pipelines
 from ..static.files import costly_map
 from ..static.source import Edit, Problem, Source
 
 
+_WORTH_SECONDS = 1.0
+_SHARE = 0.2
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    cores = os.cpu_count() or 1
+    if cores < 2:
+        return
+    for pipeline in pipelines(run):
+        waited = pipeline.waits
+        serial = pipeline.find("Map", "Interleave")
+        if (
+            serial is None
+            or serial.where is None
+            or waited < _WORTH_SECONDS
+            or waited < _SHARE * pipeline.seconds
+        ):
+            continue
+        seen = pipeline.running
+        if seen and serial.name not in seen:
+            continue  # tf.data made it parallel by itself
+        looks = [look for one in pipeline.passes for look in one.looks]
+        busy = rate(looks, serial.name) if seen else 0.0
+        if seen and busy < 0.5:
+            continue
+        lost = waited * (1 - 1 / min(cores, 4))
+        yield Draft(
+            title=f"a {serial.name.lower()} that prepares one element at a time made the steps wait {secs(waited)}",
+            file=serial.where[0],
+            line=serial.where[1],
+            seconds=lost,
+            confidence="high" if seen and lost >= 1 else "medium",
+            advice="Add num_parallel_calls=tf.data.AUTOTUNE: the elements keep their order.",
+            claims=pipeline.claims,
+            details={"waited_seconds": round(waited, 3), "cores": cores, "busy": round(busy, 2)},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:
     alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
     seen: set[int] = set()
-    for chain in pipelines(source):
+    for chain in written_pipelines(source):
         for link in chain:
             if (
                 link.method != "map"

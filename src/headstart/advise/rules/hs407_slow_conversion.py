@@ -23,10 +23,52 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, size, times
+from ..evidence.spans import total_seconds
+from ..evidence.places import by_place
+from ...record import signals as s
+
+
+_WORTH_SECONDS = 0.5
+_COPY_BYTES_PER_SECOND = 2e9
+_SLOW_BYTES_PER_SECOND = 3e8
+_AGAIN = 3
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    converted = [span for span in run.spans(s.CONVERT) if not span.attrs.get("graph")]
+    for (file, line), spans in by_place(converted).items():
+        lists = [span for span in spans if span.name in ("list", "tuple")]
+        spent, count = total_seconds(lists), sum(int(span.attrs.get("bytes") or 0) for span in lists)
+        lost = spent - count / _COPY_BYTES_PER_SECOND
+        if lost >= _WORTH_SECONDS and count < _SLOW_BYTES_PER_SECOND * spent:
+            yield Draft(
+                title=f"Python lists ({size(count)}) were turned into tensors {times(len(lists))}: {secs(spent)}",
+                file=file,
+                line=line,
+                seconds=lost,
+                confidence="high" if lost >= 1 else "medium",
+                advice='Make an array of them once, np.asarray(values, dtype="float32"), as early as possible, and\n'
+                "tensors from the array.",
+                claims=tuple((span.start_ns, span.end_ns) for span in lists),
+                details={"conversions": len(lists), "bytes": count},
+            )
+            continue
+        arrays = [span for span in spans if span.name == "ndarray"]
+        again = arrays[1:]
+        lost = total_seconds(again)
+        same = {span.attrs.get("bytes") for span in arrays}
+        if len(arrays) > _AGAIN and lost >= _WORTH_SECONDS and len(same) == 1:
+            yield Draft(
+                title=f"an array of {size(next(iter(same)) or 0)} was copied into a tensor {times(len(arrays))}: {secs(lost)}",
+                file=file,
+                line=line,
+                seconds=lost,
+                confidence="medium" if lost >= 1 else "low",
+                advice="Make the tensor once, before the loop, or slice the array before it is converted.",
+                claims=tuple((span.start_ns, span.end_ns) for span in again),
+                details={"conversions": len(arrays)},
+            )
 
 
 BAD = """\

@@ -23,17 +23,56 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
-from ..static.chains import Link, pipelines
+from ..evidence.words import secs
+from ..evidence.pipelines import Pipeline, pipelines
+from ..static.chains import Link, written_pipelines
 from ..static.source import Edit, Problem, Source
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    for pipeline in pipelines(run):
+        cache = pipeline.find("Cache")
+        if cache is None or cache.where is None:
+            continue
+        why = _unfilled(pipeline)
+        later = pipeline.passes[1:] if not _endless(pipeline) else pipeline.passes
+        waited = sum(p.waits_ns + p.first_wait_ns for p in later) / 1e9
+        if why is None or waited < 0.5:
+            continue
+        yield Draft(
+            title=f"the cache was never filled ({why}), and the steps waited {secs(waited)} again",
+            file=cache.where[0],
+            line=cache.where[1],
+            seconds=waited,
+            confidence="high" if waited >= 1 else "medium",
+            advice="Put take(n) before cache() and repeat() behind it, or read the whole data set once before the\n"
+            "first epoch: a cache is kept only when it was filled to its end.",
+            claims=tuple(p.interval for p in later),
+            details={"passes": len(pipeline.passes)},
+        )
+
+
+def _endless(pipeline: Pipeline) -> bool:
+    """`repeat()` without a count before the cache."""
+    at = pipeline.index("Cache")
+    return any(node.name == "Repeat" and (node.number("count") or -1) < 0 for node in pipeline.chain[:at])
+
+
+def _unfilled(pipeline: Pipeline) -> str | None:
+    at = pipeline.index("Cache")
+    if _endless(pipeline):
+        return "repeat() comes before it"
+    if any(node.name == "Take" for node in pipeline.chain[at:]):
+        return "take() comes behind it" if len(pipeline.passes) > 1 else None
+    eager = [p for p in pipeline.passes if not p.keras]
+    if len(eager) > 1 and not any(p.ended for p in eager):
+        return "no pass read it to its end"
+    return None
 
 
 def check(source: Source) -> Iterable[Problem]:
     seen: set[int] = set()
-    for chain in pipelines(source):
+    for chain in written_pipelines(source):
         for before, after in zip(chain, chain[1:], strict=False):
             if id(after.call) in seen:
                 continue

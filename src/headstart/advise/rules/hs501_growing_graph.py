@@ -24,11 +24,64 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ..evidence.sessions import is_new, ordinary_ns
+from ...record.nouns import Span
+from ...record import signals as s
+from collections import Counter, defaultdict
+from bisect import bisect_left
 from ..static.source import Loop, Problem, Source
 
 
+_RUNS = 5
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    by_graph: dict[object, list[Span]] = defaultdict(list)
+    for span in run.spans(s.SESSION_RUN):
+        by_graph[span.attrs.get("graph")].append(span)
+    for runs in by_graph.values():
+        # What is there before the first run was built once; additions after it are the loop's.
+        grown = [r for r in runs[1:] if int(r.attrs.get("added", 0)) > 0]
+        lines: Counter[tuple[str, int]] = Counter()
+        for r in grown:
+            for file, line, count in r.attrs.get("by") or ():
+                lines[(file, line)] += count
+        if len(grown) < _RUNS or not lines:
+            continue
+        lost, claims = _cost(run, runs, grown)
+        if lost < 0.5:
+            continue
+        (file, line), _ = lines.most_common(1)[0]
+        ops = sum(int(r.attrs.get("added", 0)) for r in grown)
+        yield Draft(
+            title=f"{ops:,} operations were added to the graph before {len(grown)} of its runs: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high",
+            advice="Build it once, before the loop, with placeholders for what changes; then\n"
+            "tf.compat.v1.get_default_graph().finalize() makes every addition an error.",
+            claims=claims,
+            details={"operations": ops, "runs": len(grown), "graph": runs[-1].attrs.get("ops")},
+        )
+
+
+def _cost(run: Analysis, runs: list[Span], grown: list[Span]) -> tuple[float, tuple[tuple[int, int], ...]]:
+    """Runs beyond an ordinary one, and building between them."""
+    plain = [r for r in runs if not is_new(r)]
+    usual = ordinary_ns(run) if plain else 500_000
+    lost = sum(max(0, r.end_ns - r.start_ns - usual) for r in grown)
+    starts = [segment.start_ns for segment in run.timeline]
+    previous = {id(after): before for before, after in zip(runs, runs[1:], strict=False)}
+    for r in grown:
+        before = previous.get(id(r))
+        if before is None:
+            continue
+        for segment in run.timeline[bisect_left(starts, before.end_ns) : bisect_left(starts, r.start_ns)]:
+            if segment.phase not in ("user-code", "external-wait"):
+                lost += segment.end_ns - segment.start_ns
+    return lost / 1e9, tuple((r.start_ns, r.end_ns) for r in runs)
 
 
 # What may stand in a loop of a TF1 program: it makes no operations.

@@ -23,10 +23,67 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import size
+from ..evidence.adding import line_that_adds
+from ...record.nouns import Mark
+from ...record import signals as s
+from ...analyse.growth import memory_growth
+
+
+_WORTH_BYTES = 200_000_000
+_SHARE = 0.4
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    total, rising = memory_growth(run)
+    holders = [m for m in run.marks(s.HOLDER) if m.attrs["bytes"] >= _SHARE * m.attrs["grown"]]
+    if total < _WORTH_BYTES or not (rising or holders):
+        return
+    intervals = run.steps.intervals_ns
+    per_step = total / max(1, len(intervals))
+    claims = ((intervals[0][0], intervals[-1][1]),)
+    if not holders:
+        site = run.steps.site
+        if site is not None and rising:
+            yield _draft(site[0], site[1], total, per_step, None, claims)
+        return
+    # The last look saw most of it.
+    worst = max(holders, key=lambda mark: (mark.at_ns // 10**9, mark.attrs["bytes"]))
+    file, line = line_that_adds(worst.attrs["site"], worst.name)
+    yield _draft(file, line, max(total, worst.attrs["bytes"]), per_step, worst, claims)
+
+
+def _draft(
+    file: str,
+    line: int,
+    total: int,
+    per_step: float,
+    holder: Mark | None,
+    claims: tuple[tuple[int, int], ...],
+) -> Draft:
+    if holder is None:
+        title = (
+            f"memory grew by {size(total)} over the steps, {size(per_step)} each; what holds it was not found"
+        )
+        advice = "Look for lists, dictionaries or caches that keep tensors or arrays from step to step."
+    else:
+        what = f"{holder.name} (a {holder.attrs['type']} of {holder.attrs['items']})"
+        title = f"memory grew by {size(total)} over the steps, {size(per_step)} each: it is kept in {what}"
+        advice = (
+            f"Put into {holder.name} only what is needed later: float(loss), an index, a small array, or nothing\n"
+            "(a running mean); write large results to a file as they come."
+        )
+    return Draft(
+        title=title,
+        file=file,
+        line=line,
+        seconds=0.0,
+        confidence="low" if holder is None else "high",
+        advice=advice,
+        claims=claims,
+        bytes=total,
+        details={"bytes_per_step": per_step, "holder": holder.name if holder else None},
+    )
 
 
 BAD = """\

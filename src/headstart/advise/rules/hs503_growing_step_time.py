@@ -23,10 +23,38 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ...analyse.growth import grown, rise_seconds
+
+
+_WORTH_SECONDS = 1.0
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    trend = run.report.steps.trend
+    site = run.steps.site
+    intervals = run.steps.intervals_ns
+    if trend is None or not trend.growing or site is None or len(intervals) < 20:
+        return
+    # From the beginning of one step to that of the next: what grows may be between them.
+    turns = [b[0] - a[0] for a, b in zip(intervals, intervals[1:], strict=False)]
+    inside = [b - a for a, b in intervals]
+    lost = rise_seconds(turns if rise_seconds(turns) > rise_seconds(inside) else inside)
+    if lost < _WORTH_SECONDS:
+        return
+    factor = grown(turns)
+    memory = run.report.memory.rss_per_step or 0
+    along = f"; memory grew along with them, {memory / 1e6:.1f} MB a step" if memory > 100_000 else ""
+    yield Draft(
+        title=f"steps got {factor:.1f} times slower over the run, and the cause is not known: {secs(lost)}",
+        file=site[0],
+        line=site[1],
+        seconds=lost,
+        confidence="medium" if factor >= 2 and trend.p_value < 0.001 else "low",
+        advice=f"Look for what is longer at the last step than at the first: a list, a history, a file{along}.",
+        claims=((intervals[0][0], intervals[-1][1]),),
+        details={"factor": round(factor, 2), "slope_seconds_per_step": trend.slope_seconds_per_step},
+    )
 
 
 BAD = """\

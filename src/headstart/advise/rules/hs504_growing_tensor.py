@@ -24,12 +24,43 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs, size
+from ...record import signals as s
+from ...analyse.growth import rise_seconds
 from ..static.functions import traced
 from ..static.source import Problem, Source
 
 
+_APPENDS = 20
+_LONGER = 4
+_LIST_APPEND_SECONDS = 0.0001
+"""What collecting a piece and joining it once takes instead, a piece."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    last = {tuple(mark.attrs["site"]): mark.attrs for mark in run.marks(s.CONCAT) if mark.attrs.get("site")}
+    for (file, line, _), seen in last.items():
+        count, grew = int(seen["count"]), int(seen["grew"])
+        if count < _APPENDS or grew < 0.8 * (count - 1) or seen["last"] < _LONGER * max(1, seen["first"]):
+            continue
+        appending = int(seen["ns"]) / 1e9 - _LIST_APPEND_SECONDS * count
+        # Whatever works on the tensor gets slower with it.
+        stretch = int(seen["first_ns"]), int(seen["last_ns"])
+        steps = [b - a for a, b in run.steps.intervals_ns if stretch[0] <= a <= stretch[1]]
+        lost = max(appending, appending + rise_seconds(steps))
+        if lost < 0.5:
+            continue
+        yield Draft(
+            title=f"a tensor was appended to {count:,} times, from {size(seen['first'])} to {size(seen['last'])}: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if lost >= 1 else "medium",
+            advice="Collect the pieces in a list and join them once, after the loop; or write into a tf.TensorArray or\n"
+            "a tf.Variable of the final size.",
+            claims=(stretch,),
+            details={"appends": count, "bytes": seen["last"]},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:

@@ -24,11 +24,49 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ...record.nouns import Span
+from ...record import signals as s
+from statistics import median
+from collections import defaultdict
 from ..static.source import Problem, Source
 
 
+_GRADIENTS = 5
+_GROWTH = 1.5
+"""How much longer the last gradients must take than the first."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    by_tape: dict[object, list[Span]] = defaultdict(list)
+    for span in run.spans(s.TAPE_GRADIENT):
+        if span.attrs.get("tape") and span.attrs.get("opened"):
+            by_tape[span.attrs["tape"]].append(span)
+    for gradients in by_tape.values():
+        if len(gradients) < _GRADIENTS:
+            continue
+        taken = [g.end_ns - g.start_ns for g in gradients]
+        third = max(2, len(taken) // 3)
+        early, late = median(taken[:third]), median(taken[-third:])
+        if late < _GROWTH * early:
+            continue
+        least = min(taken[: max(3, third)])
+        lost = sum(max(0, t - least) for t in taken) / 1e9
+        if lost < 0.5:
+            continue
+        file, line, *_ = gradients[0].attrs["opened"]
+        yield Draft(
+            title=f"one gradient tape stayed open over {len(gradients)} gradients, the last ones took "
+            f"{late / max(1, early):.0f} times as long as the first: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high",
+            advice="Open a new tape for every step, inside the loop, around the forward pass only:\n"
+            "with tf.GradientTape() as tape: …",
+            claims=((gradients[0].start_ns, gradients[-1].end_ns),),
+            details={"gradients": len(gradients)},
+        )
 
 
 def check(source: Source) -> Iterable[Problem]:

@@ -24,13 +24,58 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
-from ..static.chains import METHODS, pipelines
+from ..evidence.words import secs, times
+from ..evidence.places import by_place
+from ...record.nouns import Span
+from ...record import signals as s
+from ..static.chains import METHODS, written_pipelines
 from ..static.loops import assigned
 from ..static.source import Problem, Source
 
 
+_TIMES = 5
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    created = run.spans(s.ITERATOR)
+    for (file, line), made in by_place(run.spans(s.DATASET)).items():
+        depths = [int(span.attrs.get("depth") or 0) for span in made]
+        longer = sum(b > a for a, b in zip(depths, depths[1:], strict=False))
+        # A line with several transformations, run once, grows by each of them: only what a loop adds counts.
+        lengths = sorted({d for d in depths})
+        if longer < _TIMES or len(lengths) <= _TIMES or not _in_turns(made):
+            continue
+        passes = [c for c in created if c.start_ns > made[0].start_ns]
+        if len(passes) < _TIMES:
+            continue
+        ends = [
+            *(c.start_ns for c in passes[1:]),
+            run.steps.intervals_ns[-1][1] if run.steps.intervals_ns else 0,
+        ]
+        taken = [max(0, b - a.start_ns) for a, b in zip(passes, ends, strict=True)]
+        least = min(taken[: max(2, len(taken) // 4)])
+        lost = sum(max(0, t - least) for t in taken) / 1e9
+        if lost < 0.5:
+            continue
+        yield Draft(
+            title=f"the data set got longer {times(longer)}, to {max(depths)} transformations: {secs(lost)}",
+            file=file,
+            line=line,
+            seconds=lost,
+            confidence="high" if lost >= 1 else "medium",
+            advice="Build the data set once, before the loop, and pass what changes through a tf.Variable; or derive\n"
+            "each turn's data set from the first one, not from the last.",
+            claims=((passes[0].start_ns, ends[-1]),),
+            details={"transformations": max(depths), "times": longer},
+        )
+
+
+def _in_turns(made: list[Span]) -> bool:
+    """The same kind of transformation at the same line, deeper and deeper."""
+    kinds: dict[str, list[int]] = {}
+    for span in made:
+        kinds.setdefault(span.name, []).append(int(span.attrs.get("depth") or 0))
+    return any(len(set(depths)) > _TIMES for depths in kinds.values())
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -72,7 +117,7 @@ def _inside(inner: ast.AST, outer: ast.AST) -> bool:
 
 def _dataset_names(source: Source) -> set[str]:
     found = set()
-    for chain in pipelines(source):
+    for chain in written_pipelines(source):
         for link in chain:
             above = source.parents.get(link.call)
             if isinstance(above, ast.Assign):

@@ -24,10 +24,43 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ..draft import Draft
 from ..rule import Rule
+from ..evidence.words import secs
+from ...record import signals as s
+
+
+_INFERENCES = 100
+_WALL_SECONDS = 2.0
+_SHARE = 0.7
+_LITE_SECONDS = 0.3
+"""From process start to the first result with the LiteRT interpreter, a small model."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    return ()
+    loads = [
+        x
+        for x in run.spans(s.LOAD)
+        if x.site and x.name in ("load_model", "saved_model.load", "load_weights")
+    ]
+    trained = run.spans(s.GRADIENT, s.TAPE_GRADIENT, s.APPLY_GRADIENTS, s.OPTIMIZER_BUILD)
+    fits = [x for x in run.spans(s.FIT) if x.name not in ("predict", "predict_on_batch")]
+    if not loads or trained or fits or run.first_step_end_ns is None:
+        return
+    steps = sum(run.steps.per_interval)
+    start = run.seconds_since_start(run.first_step_end_ns)
+    if steps > _INFERENCES or run.wall_seconds < _WALL_SECONDS or start < _SHARE * run.wall_seconds:
+        return
+    site = loads[0].site
+    assert site is not None
+    yield Draft(
+        title=f"{secs(start)} to start for {steps} inference{'s' * (steps != 1)} that took {secs(run.wall_seconds - start)}",
+        file=site[0],
+        line=site[1],
+        seconds=max(0.0, start - _LITE_SECONDS),
+        confidence="low",
+        advice="Convert the model once (tf.lite.TFLiteConverter) and run it with ai_edge_litert, which needs no\n"
+        "TensorFlow; or start with `headstart run`.",
+        details={"start_seconds": round(start, 3), "inferences": steps},
+    )
 
 
 BAD = """\

@@ -40,7 +40,7 @@ class Link:
 
 
 @lru_cache(maxsize=64)
-def pipelines(source: Source) -> tuple[tuple[Link, ...], ...]:
+def written_pipelines(source: Source) -> tuple[tuple[Link, ...], ...]:
     """Every pipeline of the file, source first; `ds = ds.map(f)` goes on where `ds` was."""
     inside = {id(call.func.value) for call in source.calls if isinstance(call.func, ast.Attribute)}
     bound: dict[tuple[int, str], tuple[Link, ...]] = {}
