@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..record import format as record
-from ..record.signals import CPU, CPU_MAIN, RSS
+from ..record.signals import CPU, CPU_MAIN, IMPORT, NATIVE, RSS
 from . import sites, syscalls
 from .bus import Bus, now
 
@@ -23,7 +23,11 @@ FAST_SECONDS = 0.02
 """Before the first step: fine enough that a gap of 0.1 s is seen, at well under 1 % of one core."""
 SLOW_SECONDS = 0.05
 """In steady state, where a program should be disturbed as little as possible."""
-MEMORY_SECONDS = 0.1
+MEMORY_SECONDS = 0.2
+FLUSH_SECONDS = 0.1
+"""What a killed process can lose at the most."""
+_NAMED_ALREADY = (IMPORT, NATIVE)
+"""Inside these there is nothing to name, and stacks are at their deepest: looking would cost the most."""
 
 _running: _Sampler | None = None
 
@@ -72,7 +76,7 @@ class _Sampler:
         self._done.acquire(True, 1.0)
 
     def run(self) -> None:
-        bus, next_memory = self.bus, 0.0
+        bus, next_memory, next_flush = self.bus, 0.0, 0.0
         started_ns = time.thread_time_ns()
         me = get_ident()
         try:
@@ -89,7 +93,9 @@ class _Sampler:
                         bus.counters({RSS: rss, CPU: time.process_time_ns(), CPU_MAIN: self._waits.cpu_ns()})
                         for watch in bus.on_memory:
                             watch(rss)
-                bus.sink.flush()
+                if at >= next_flush:
+                    next_flush = at + FLUSH_SECONDS
+                    bus.sink.flush()
                 self.cpu_ns = time.thread_time_ns() - started_ns
         except Exception:
             pass
@@ -106,6 +112,8 @@ class _Sampler:
             if long_open or self._last_open:
                 bus.put(("o", at, long_open))
             self._last_open = open_now if long_open else ()
+        if open_now and open_now[-1][1] in _NAMED_ALREADY:
+            return
         frame = sys._current_frames().get(bus.main)
         if frame is None or bus.main == me:
             return
@@ -151,14 +159,16 @@ def describe(frame: FrameType) -> tuple[int, tuple[str, int, str] | None, str, s
         code = current.f_code
         kind = sites.kind_of(code.co_filename)
         if kind == sites.LIBRARY:
-            library_seen |= record.IN_LIBRARY
-            if site is None:
-                entry = _label(code)
-            name = code.co_name
-            if name in ("_create_op_internal", "_apply_op_helper"):
+            library_seen = record.IN_LIBRARY
+            if site is not None:
+                break
+            entry = _label(code)
+            if code.co_name in ("_create_op_internal", "_apply_op_helper"):
                 flags |= record.GRAPH_MODE
         elif site is None and kind == sites.USER and sites.is_user_frame(current):
             site = (code.co_filename, current.f_lineno, code.co_name)
+            if library_seen:
+                break  # all is known; what is further out is the caller's business
         elif code.co_name == "_find_and_load" and "importlib" in code.co_filename:
             flags |= record.IN_IMPORT
         current = current.f_back

@@ -89,13 +89,18 @@ def _digest(payload: bytes) -> bytes:
     return blake2b(payload, digest_size=32, key=blake2b(_MAGIC, digest_size=32).digest()).digest()
 
 
-def _path() -> str:
+def cache_folder() -> str:
+    """The user's own cache folder, found without the packages that know how: they are not light enough."""
     folder = os.environ.get("HEADSTART_CACHE_DIR")
     if not folder:
         base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         folder = os.path.join(base, "headstart")
+    return folder
+
+
+def _path() -> str:
     tag = sys.implementation.cache_tag or "python"
-    return os.path.join(folder, "splices", f"{tag}.bin")
+    return os.path.join(cache_folder(), "splices", f"{tag}.bin")
 
 
 cache = SpliceCache()
