@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -44,7 +45,7 @@ def timed(command: Sequence[str], env: Mapping[str, str] | None = None) -> Timin
             raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout.decode(errors='replace')[-3000:]}")
         ends = json.loads(times.read_text()) if times.exists() else []
     first = (ends[0] - start) / 1e9 if ends else None
-    gaps = [(b - a) / 1e9 for a, b in zip(ends[1:], ends[2:], strict=False)]
+    gaps = [(b - a) / 1e9 for a, b in itertools.pairwise(ends)]
     return Timing(wall, first, statistics.median(gaps) if gaps else None)
 
 
@@ -74,8 +75,8 @@ def ratio_text(before: Sequence[float], after: Sequence[float]) -> str:
 
 def machine() -> str:
     import platform
-
     from importlib.metadata import version
 
     names = ", ".join(f"{name} {version(name)}" for name in ("tensorflow-cpu", "keras", "numpy"))
-    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}, {names}"
+    system = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    return f"{os.cpu_count()} cores, {system}, {names}"

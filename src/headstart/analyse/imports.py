@@ -21,7 +21,8 @@ def import_rows(spans: list[Span]) -> list[ImportedModule]:
             stack.pop()
         if stack:
             stack[-1].inside_ns += span.end_ns - span.start_ns
-        row = _Row(span, sum(1 for item in stack if item.span.kind == s.IMPORT))
+        outer = stack[-1] if stack else None
+        row = _Row(span, 0 if outer is None else outer.depth + (outer.span.kind == s.IMPORT))
         stack.append(row)
         if span.kind == s.IMPORT:
             rows.append(row)

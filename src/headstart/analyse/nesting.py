@@ -33,29 +33,29 @@ def main_spans(run: Run) -> list[Span]:
 def moments(spans: list[Span], start_ns: int, end_ns: int) -> Iterator[Moment]:
     """Cut [start, end] at every start and end of a span. `spans` are in nesting order."""
     at = start_ns
-    stack: list[tuple[Span, int]] = []  # each with its end, clipped to its parent's
+    # Each open span's end, clipped to its parent's, and the spans open just outside it.
+    stack: list[tuple[int, tuple[Span, ...]]] = []
     chain: tuple[Span, ...] = ()
-
-    def emit(until: int) -> Iterator[Moment]:
-        nonlocal at
+    for span in spans:
+        start = min(max(span.start_ns, start_ns), end_ns)
+        while stack and stack[-1][0] <= start:
+            until, outside = stack.pop()
+            if until > at:
+                yield Moment(at, until, chain)
+                at = until
+            chain = outside
+        if start > at:
+            yield Moment(at, start, chain)
+            at = start
+        end = min(max(span.end_ns, start), stack[-1][0] if stack else end_ns)
+        if end > start:
+            stack.append((end, chain))
+            chain = (*chain, span)
+    while stack:
+        until, outside = stack.pop()
         if until > at:
             yield Moment(at, until, chain)
             at = until
-
-    for span in spans:
-        start = min(max(span.start_ns, start_ns), end_ns)
-        while stack and stack[-1][1] <= start:
-            yield from emit(stack[-1][1])
-            stack.pop()
-            chain = tuple(item[0] for item in stack)
-        yield from emit(start)
-        limit = stack[-1][1] if stack else end_ns
-        end = min(max(span.end_ns, start), limit)
-        if end > start:
-            stack.append((span, end))
-            chain = (*chain, span)
-    while stack:
-        yield from emit(stack[-1][1])
-        stack.pop()
-        chain = tuple(item[0] for item in stack)
-    yield from emit(end_ns)
+        chain = outside
+    if end_ns > at:
+        yield Moment(at, end_ns, chain)

@@ -30,6 +30,8 @@ _FIXED = {
     s.EXTERNAL: "external-wait",
     s.SHUTDOWN: "shutdown",
 }
+_PLAIN = {kind: _FIXED[kind] for kind in (s.IMPORT, s.NATIVE, s.TRACE, s.EXTERNAL, s.DEVICE_INIT)}
+"""Kinds whose phase does not depend on what is around them: most moments of a start, answered at once."""
 _SETUP = {"data-adapter": "data-warmup"}
 STEP_BODY = "step-body"
 """Synthetic spans for steps that no single span covers."""
@@ -85,6 +87,9 @@ class PhaseFinder:
 
     def of_spans(self, chain: tuple[Span, ...], at_ns: int) -> str | None:
         """The phase that the open spans give, or None when nothing but the sampler can tell."""
+        plain = _PLAIN.get(chain[-1].kind)
+        if plain is not None:
+            return plain
         # In TensorFlow 2 a backward pass is built under a call; in a TF1 graph it is part of building the graph.
         in_trace = any(span.kind in (s.TRACE, s.CALL, s.TAPE_GRADIENT, s.FIT) for span in chain)
         for span in reversed(chain):
