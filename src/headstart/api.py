@@ -27,7 +27,8 @@ def preload() -> None:
     from . import advise
     from .render import json, terminal
 
-    _ = (advise, json, terminal)
+    advise.preload()
+    _ = (json, terminal)
 
 
 def read(paths: Sequence[str]) -> list[Run]:

@@ -1,11 +1,27 @@
-"""Names causes: rules look at an analysed run and say which line costs what, and what to write instead."""
+"""Names the causes: one file a rule in `rules/`, detectors over the analysed run, text that people act on."""
 
 from __future__ import annotations
 
-from ..analyse.model import Analysis
-from ..analyse.report import Report
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..analyse.model import Analysis
+    from ..analyse.report import Report
 
 
 def find_causes(analysis: Analysis) -> Report:
-    """The report with its findings, worst first."""
-    return analysis.report
+    """The run's report with its findings."""
+    import msgspec
+
+    from .findings import find
+
+    return msgspec.structs.replace(analysis.report, findings=find(analysis))
+
+
+def preload() -> None:
+    """Load all rules, while nobody is waiting for them."""
+    from . import findings
+    from .catalogue import all_rules
+
+    _ = findings
+    all_rules()

@@ -73,7 +73,7 @@ def _finding(claim: Claim) -> Finding:
         line=draft.line,
         seconds_lost=round(draft.seconds, 3),
         confidence=draft.confidence,
-        advice=draft.advice,
+        advice=" ".join(draft.advice.split()),
         fix_available=_fixable(rule, draft.file, draft.line),
         details=details,
     )

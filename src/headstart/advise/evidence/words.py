@@ -6,7 +6,9 @@ import os
 
 
 def secs(value: float) -> str:
-    """0.04 → "40 ms", 3.21 → "3.2 s"."""
+    """0.0002 → "200 µs", 0.04 → "40 ms", 3.21 → "3.2 s"."""
+    if value < 0.001:
+        return f"{value * 1e6:.0f} µs"
     if value < 0.1:
         return f"{value * 1000:.0f} ms"
     return f"{value:.2f} s" if value < 1 else f"{value:.1f} s"
