@@ -24,6 +24,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     "subprocess": ("processes",),
     f"{_TF}.eager.context": ("context",),
     f"{_TF}.eager.polymorphic_function.polymorphic_function": ("functions",),
+    f"{_TF}.eager.polymorphic_function.concrete_function": ("concretes",),
     f"{_TF}.eager.polymorphic_function.tracing_compilation": ("traces",),
     f"{_TF}.autograph.pyct.transpiler": ("autograph",),
     f"{_TF}.eager.backprop": ("tapes",),
