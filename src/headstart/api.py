@@ -50,7 +50,9 @@ def report_of(paths: Sequence[str]) -> Reading:
     try:
         analysis = analyse(runs[0])
     except LedgerError as error:
-        raise HeadstartError(f"{error}: a defect of headstart; please report it with {runs[0].path}") from None
+        raise HeadstartError(
+            f"{error}: a defect of headstart; please report it with {runs[0].path}"
+        ) from None
     report = with_children(find_causes(analysis), runs[1:], children)
     return Reading(report, [*runs, *children])
 
@@ -83,7 +85,8 @@ def render(
     renderer = import_module(f".render.{kind}", __package__)
     if kind == "terminal":
         return str(renderer.render(reading.report, width=width, color=color, unicode=unicode))
-    if kind == "trace":
-        return bytes(renderer.render(reading.report, reading.runs))
+    if kind in ("trace", "html"):
+        drawn: str | bytes = renderer.render(reading.report, reading.runs)
+        return drawn
     made: str | bytes = renderer.render(reading.report)
     return made

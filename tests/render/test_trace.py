@@ -64,19 +64,30 @@ def test_spans_become_complete_events_in_microseconds() -> None:
     assert len(found) == 1
     assert (found[0]["ts"], found[0]["dur"]) == (1000.0, 8000.0)
     assert (found[0]["pid"], found[0]["tid"], found[0]["cat"]) == (71, 71, "import")
-    assert found[0]["args"] == {"site": ["a.py", 1, ""]}
+    assert found[0]["args"] == {"site": "a.py:1"}
 
 
 def test_threads_and_processes_are_named() -> None:
     names = {
         (e["tid"], e["args"]["name"]) for e in events(run()) if e["name"] in ("thread_name", "process_name")
     }
-    assert {(0, "train.py"), (71, "main thread"), (99, "thread 99"), (trace.STEP_LANE, "steps")} <= names
+    assert {
+        (0, "train.py"),
+        (71, "main thread"),
+        (trace.OTHER_THREADS + 1, "thread 1"),
+        (trace.STEP_LANE, "steps"),
+    } <= names
 
 
 def test_steps_have_their_own_lane() -> None:
     lane = [e["name"] for e in events(run()) if e["tid"] == trace.STEP_LANE and e["ph"] == "X"]
     assert lane == ["step 1", "step 2"]
+
+
+def test_the_phases_have_a_lane_that_covers_the_run() -> None:
+    lane = [e for e in events(run()) if e["tid"] == trace.PHASE_LANE and e["ph"] == "X"]
+    assert [e["name"] for e in lane][:4] == ["interpreter", "imports", "native libraries", "imports"]
+    assert sum(e["dur"] for e in lane) == 40_000.0
 
 
 def test_counters_marks_and_open_spans_are_there() -> None:
@@ -93,7 +104,7 @@ def test_ranks_share_one_clock() -> None:
     spans = [e["ts"] for e in found if e["ph"] == "X" and e["name"] == "tensorflow"]
     assert spans == [2000.0, 2000.0]
     assert {e["pid"] for e in found} == {71, 72}
-    assert "train.py (rank 1)" in [e["args"].get("name") for e in found if e["ph"] == "M"]
+    assert "rank 1: train.py" in [e["args"].get("name") for e in found if e["ph"] == "M"]
 
 
 def test_the_head_says_what_it_is() -> None:

@@ -7,19 +7,21 @@ since the start of the first process.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from ..analyse.report import Report
-from ..record.nouns import Run, Span
+from ..record.nouns import Mark, Run
+from .events import Lane, Process, processes
 from .words import phase_label
 
-STEP_KINDS = ("batch", "session-run", "step")
 PHASE_LANE = 1_000_000_000
 STEP_LANE = PHASE_LANE + 1
-"""Numbers of made-up threads: above any real one, so that the lanes cannot mix."""
+OTHER_THREADS = PHASE_LANE + 2
+"""Numbers of made-up threads, above any real one, so that lanes cannot mix. Python's own thread numbers are
+addresses, which do not fit the 32 bits that Perfetto has for them."""
 
 
 def render(report: Report, run: Run | Sequence[Run]) -> bytes:
@@ -27,10 +29,8 @@ def render(report: Report, run: Run | Sequence[Run]) -> bytes:
     runs = [run] if isinstance(run, Run) else list(run)
     origin = min((one.header.start_ns for one in runs), default=0)
     events: list[dict[str, Any]] = []
-    for one in runs:
-        events += _process(one, origin)
-    if runs:
-        events += _ledger(report, runs[0].header.pid)
+    for one, process in zip(runs, processes(runs, most=10**9), strict=True):
+        events += _process(one, process, origin)
     head = {
         "displayTimeUnit": "ms",
         "otherData": {"headstart": report.headstart, "argv": " ".join(report.target.argv)},
@@ -44,37 +44,28 @@ def render(report: Report, run: Run | Sequence[Run]) -> bytes:
         return msgspec.json.encode(sound(head))
 
 
-def _process(run: Run, origin: int) -> Iterable[dict[str, Any]]:
-    header = run.header
-    pid = header.pid
-    name = " ".join(header.argv) or header.executable
-    rank = f" (rank {header.rank})" if header.rank is not None else ""
-    yield _meta(pid, 0, "process_name", {"name": name + rank})
-    spans = [*run.spans, *run.open_spans]
-    for tid in sorted({span.tid for span in spans} | {header.main_tid}):
-        title = "main thread" if tid == header.main_tid else f"thread {tid}"
-        yield _meta(pid, tid, "thread_name", {"name": title})
-        yield _meta(pid, tid, "thread_sort_index", {"sort_index": 0 if tid == header.main_tid else 1})
-    for span in spans:
-        yield _complete(span, pid, span.tid, origin)
-    steps = [span for span in spans if span.kind in STEP_KINDS]
-    if steps:
-        yield _meta(pid, STEP_LANE, "thread_name", {"name": "steps"})
-        yield _meta(pid, STEP_LANE, "thread_sort_index", {"sort_index": -1})
-    for number, span in enumerate(sorted(steps, key=lambda span: span.start_ns), 1):
-        event = _complete(span, pid, STEP_LANE, origin)
-        yield {**event, "name": f"step {number}"}
+def _process(run: Run, process: Process, origin: int) -> Iterator[dict[str, Any]]:
+    pid = process.pid
+    yield _meta(pid, 0, "process_name", {"name": process.title})
+    numbers = {run.header.main_tid: pid}
+    for lane in process.lanes:
+        tid = _number(lane, numbers)
+        yield _meta(pid, tid, "thread_name", {"name": lane.title})
+        order = {"phases": -2, "steps": -1}.get(lane.kind, 0 if tid == pid else 1)
+        yield _meta(pid, tid, "thread_sort_index", {"sort_index": order})
+        for event in lane.events:
+            yield {
+                "ph": "X",
+                "pid": pid,
+                "tid": tid,
+                "ts": round(event.start * 1e6, 3),
+                "dur": round(event.seconds * 1e6, 3),
+                "cat": event.kind,
+                "name": phase_label(event.name) if lane.kind == "phases" else event.name,
+                "args": event.detail,
+            }
     for mark in run.marks:
-        yield {
-            "ph": "i",
-            "s": "t",
-            "pid": pid,
-            "tid": mark.tid,
-            "ts": (mark.at_ns - origin) / 1e3,
-            "cat": mark.kind,
-            "name": mark.name or mark.kind,
-            "args": mark.attrs,
-        }
+        yield _instant(mark, pid, numbers.get(mark.tid, pid), origin)
     for reading in run.counters:
         for counter, value in reading.values.items():
             yield {
@@ -87,37 +78,25 @@ def _process(run: Run, origin: int) -> Iterable[dict[str, Any]]:
             }
 
 
-def _complete(span: Span, pid: int, tid: int, origin: int) -> dict[str, Any]:
+def _number(lane: Lane, numbers: dict[int, int]) -> int:
+    if lane.kind == "phases":
+        return PHASE_LANE
+    if lane.kind == "steps":
+        return STEP_LANE
+    return numbers.setdefault(lane.tid, OTHER_THREADS + len(numbers))
+
+
+def _instant(mark: Mark, pid: int, tid: int, origin: int) -> dict[str, Any]:
     return {
-        "ph": "X",
+        "ph": "i",
+        "s": "t",
         "pid": pid,
         "tid": tid,
-        "ts": (span.start_ns - origin) / 1e3,
-        "dur": (span.end_ns - span.start_ns) / 1e3,
-        "cat": span.kind,
-        "name": span.name or span.kind,
-        "args": span.attrs,
+        "ts": (mark.at_ns - origin) / 1e3,
+        "cat": mark.kind,
+        "name": mark.name or mark.kind,
+        "args": mark.attrs,
     }
-
-
-def _ledger(report: Report, pid: int) -> Iterable[dict[str, Any]]:
-    """The phases that own each moment of the main thread, where the report carries them."""
-    owners = [event for event in getattr(report, "events", ()) if event.lane == "phases"]
-    if not owners:
-        return
-    yield _meta(pid, PHASE_LANE, "thread_name", {"name": "phases"})
-    yield _meta(pid, PHASE_LANE, "thread_sort_index", {"sort_index": -2})
-    for event in owners:
-        yield {
-            "ph": "X",
-            "pid": pid,
-            "tid": PHASE_LANE,
-            "ts": event.start * 1e6,
-            "dur": event.seconds * 1e6,
-            "cat": "phase",
-            "name": phase_label(event.phase or event.name),
-            "args": {"phase": event.phase},
-        }
 
 
 def _meta(pid: int, tid: int, name: str, args: dict[str, Any]) -> dict[str, Any]:
