@@ -147,7 +147,7 @@ def test_force_overwrites(folder: Path) -> None:
     assert json.loads((folder / "out.json").read_text())["schema"] == 1
 
 
-@pytest.mark.parametrize("kind", ["json", "trace", "record"])
+@pytest.mark.parametrize("kind", ["json", "html", "trace", "record"])
 def test_a_former_report_is_replaced(folder: Path, kind: str) -> None:
     for _ in range(2):
         done = headstart("profile", "-q", f"--{kind}", "out", "main.py", cwd=folder)

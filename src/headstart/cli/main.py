@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cache": ("cache", "what is kept between runs: info, list, explain, prune, clear, verify"),
     "lint": ("lint", "find the causes of slow starts in source code"),
     "explain": ("explain", "what a finding means, with a bad and a good example"),
+    "lab": ("lab", "what is said about slow starts, measured on this machine"),
     "doctor": ("doctor", "what this environment supports, what is off and why"),
 }
 
