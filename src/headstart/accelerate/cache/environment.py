@@ -1,0 +1,157 @@
+"""The part of a key that is the same for all functions of a process: versions, machine, flags, configuration."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from typing import Any
+
+#: Raised whenever what is stored, or what a key means, changes.
+FORMAT = "3"
+
+#: Environment variables that TensorFlow, XLA, Keras and their libraries read, whenever they read them.
+_PREFIXES = (
+    "TF_",
+    "XLA_",
+    "KERAS_",
+    "ONEDNN_",
+    "DNNL_",
+    "CUDA_",
+    "NVIDIA_",
+    "TF2_",
+    "OMP_",
+    "MKL_",
+    "ROCM_",
+    "HIP_",
+)
+#: Of those, what says where to log or where to cache and not what to compute.
+_HARMLESS = frozenset(
+    {"TF_CPP_MIN_LOG_LEVEL", "TF_CPP_MAX_VLOG_LEVEL", "TF_CPP_VMODULE", "TF_GRAPH_CACHING", "KERAS_HOME"}
+)
+
+
+def process_parts() -> list[tuple[str, str]]:
+    """Fixed once the libraries are loaded; computed once."""
+    global _process
+    if _process is None:
+        _process = [
+            ("format", FORMAT),
+            ("headstart", _own_version()),
+            ("python", sys.version),
+            (
+                "python flags",
+                f"optimize={sys.flags.optimize} hash={os.environ.get('PYTHONHASHSEED', 'random')}",
+            ),
+            ("platform", f"{platform.system()} {platform.machine()}"),
+            ("cpu", _cpu()),
+            *_library_parts(),
+        ]
+    return list(_process)
+
+
+_process: list[tuple[str, str]] | None = None
+
+
+def _own_version() -> str:
+    from headstart import __version__
+
+    return __version__
+
+
+def _cpu() -> str:
+    """Model and features: the same graph is optimised and compiled differently on another processor."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            first = file.read().split("\n\n", 1)[0]
+    except OSError:
+        return platform.processor() or "unknown"
+    kept = [
+        line
+        for line in first.splitlines()
+        if line.split("\t")[0] in ("model name", "flags", "Features", "vendor_id")
+    ]
+    model = next(
+        (line.partition(":")[2].strip() for line in kept if line.startswith("model name")), "unknown"
+    )
+    return f"{model} {hashlib.blake2b(chr(10).join(kept).encode(), digest_size=8).hexdigest()}"
+
+
+def _library_parts() -> list[tuple[str, str]]:
+    import tensorflow as tf
+
+    parts = [
+        ("tensorflow", f"{tf.__version__} {tf.version.GIT_VERSION} {tf.version.COMPILER_VERSION}"),
+        ("tensorflow place", _place("tensorflow")),
+    ]
+    for name in ("keras", "numpy", "ml_dtypes", "optree", "absl", "google.protobuf"):
+        module = sys.modules.get(name)
+        if module is not None:
+            parts.append((name, str(getattr(module, "__version__", "?"))))
+    return parts
+
+
+def _place(name: str) -> str:
+    return os.path.dirname(getattr(sys.modules.get(name), "__file__", "") or "")
+
+
+def current_parts() -> list[tuple[str, str]]:
+    """What the program can change while it runs: environment variables and configuration."""
+    return [*_environment_variables(), *_tensorflow_state(), *_keras_state()]
+
+
+def _environment_variables() -> list[tuple[str, str]]:
+    return [
+        (f"environment {name}", value)
+        for name, value in sorted(os.environ.items())
+        if name.startswith(_PREFIXES) and name not in _HARMLESS
+    ]
+
+
+def _tensorflow_state() -> list[tuple[str, str]]:
+    from tensorflow.python.eager import context
+    from tensorflow.python.eager.polymorphic_function import eager_function_run
+    from tensorflow.python.framework import config, ops
+
+    ctx = context.context()
+    graph = ops.get_default_graph()
+    devices = [(d.device_type, d.name) for d in config.list_logical_devices()]
+    rewrites = ctx.function_call_options
+    state: list[tuple[str, Any]] = [
+        ("devices", devices),
+        ("device scope", ctx.device_name),
+        ("seed", context.global_seed()),
+        ("soft placement", config.get_soft_device_placement()),
+        ("tf32", config.tensor_float_32_execution_enabled()),
+        ("op determinism", config.is_op_determinism_enabled()),
+        ("run eagerly", eager_function_run.RUN_FUNCTIONS_EAGERLY),
+        ("jit", config.get_optimizer_jit()),
+        ("optimizer options", sorted(config.get_optimizer_experimental_options().items())),
+        ("function options", hashlib.blake2b(rewrites.config_proto_serialized, digest_size=8).hexdigest()),
+        ("executor", rewrites.executor_type),
+        ("synchronous", config.get_synchronous_execution()),
+        ("op callbacks", len(getattr(ctx, "op_callbacks", ()) or ())),
+        ("variable creators", len(getattr(graph, "_variable_creator_stack", ()) or ())),
+        ("attributes", sorted(map(str, graph._attr_scope_map))),
+        ("gradient overrides", sorted(map(str, graph._gradient_override_map.items()))),
+        ("name scope", ctx.scope_name),
+    ]
+    return [(f"tensorflow {label}", str(value)) for label, value in state]
+
+
+def _keras_state() -> list[tuple[str, str]]:
+    if "keras.src.backend.config" not in sys.modules:
+        return []
+    from keras.src import backend
+    from keras.src.backend import config
+
+    state: list[tuple[str, Any]] = [
+        ("backend", backend.backend()),
+        ("floatx", config.floatx()),
+        ("epsilon", config.epsilon()),
+        ("image format", config.image_data_format()),
+        ("flash attention", config.is_flash_attention_enabled()),
+        ("nnx", getattr(config, "is_nnx_enabled", lambda: None)()),
+    ]
+    return [(f"keras {label}", str(value)) for label, value in state]

@@ -1,0 +1,60 @@
+"""Plans for NumPy's values. They are given NumPy's module when it is loaded; this file never imports it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from .walk import Unfit, Walk
+
+#: More than this is data, not configuration; hashing it would cost more than it could save.
+MAX_BYTES = 256 << 20
+
+
+def content(walk: Walk, kind: str, dtype: str, shape: Any, data: Any, size: int) -> None:
+    if size > MAX_BYTES:
+        raise Unfit(f"it can reach a {kind} of {size >> 20} MB")
+    walk.emit(f"{kind} {dtype} {tuple(shape)} {hashlib.blake2b(data, digest_size=32).hexdigest()}")
+
+
+def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
+    def array(walk: Walk, value: Any) -> None:
+        if value.dtype.hasobject:
+            walk.emit(f"object array {value.shape}")
+            walk.child("[]", value.tolist())
+            return
+        content(
+            walk,
+            f"{type(value).__name__} {value.flags.f_contiguous}",
+            value.dtype.str if value.dtype.names is None else repr(value.dtype),
+            value.shape,
+            numpy.ascontiguousarray(value).data if value.size else b"",
+            value.nbytes,
+        )
+
+    def scalar(walk: Walk, value: Any) -> None:
+        walk.emit(f"scalar {value.dtype} {value.tobytes().hex()}")
+
+    def text(walk: Walk, value: Any) -> None:
+        walk.emit(f"{type(value).__name__} {value!r}")
+
+    def named(walk: Walk, value: Any) -> None:
+        walk.emit(f"{type(value).__name__} {getattr(value, '__module__', '')}:{value.__name__}")
+
+    def generator(walk: Walk, value: Any) -> None:
+        # Drawing from it while tracing changes its state, which is seen afterwards.
+        walk.emit("Generator")
+        walk.child(".state", value.bit_generator.state)
+
+    def random_state(walk: Walk, value: Any) -> None:
+        walk.emit("RandomState")
+        walk.child(".state", value.get_state())
+
+    exact: dict[type, Any] = {
+        numpy.ndarray: array,
+        numpy.ufunc: named,
+        type(numpy.sum): named,
+        numpy.random.Generator: generator,
+        numpy.random.RandomState: random_state,
+    }
+    return exact, [(numpy.generic, scalar), (numpy.dtype, text)]

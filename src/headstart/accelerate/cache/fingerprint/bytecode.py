@@ -1,0 +1,141 @@
+"""What a code object says: its content without its place, and the names through which it can reach the world."""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import types
+from dataclasses import dataclass
+from typing import Any
+
+#: Builtins through which code reads attributes by names that are not in it.
+_REFLECTIVE = frozenset({"getattr", "hasattr", "vars", "dir", "setattr", "delattr"})
+_GLOBAL = frozenset(
+    {"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
+)
+_ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+_STORE = frozenset({"STORE_ATTR", "DELETE_ATTR"})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A code object and all code nested in it."""
+
+    digest: str
+    #: Global names read or written, in order of appearance.
+    globals: tuple[str, ...]
+    #: For each global name, the attribute chains read on it; an empty chain: used as a value.
+    chains: dict[str, frozenset[tuple[str, ...]]]
+    #: Modules imported by statements inside.
+    imports: tuple[tuple[str, int, tuple[str, ...]], ...]
+    #: Every attribute name in it.
+    names: frozenset[str]
+    #: Global names on which it sets attributes.
+    stores: frozenset[str]
+    #: Whether it can read attributes by computed names.
+    reflective: bool
+
+
+_known: dict[int, tuple[types.CodeType, Facts]] = {}
+
+
+def facts(code: types.CodeType) -> Facts:
+    found = _known.get(id(code))
+    if found is None:
+        found = _known[id(code)] = (code, _facts(code))
+    return found[1]
+
+
+def _facts(code: types.CodeType) -> Facts:
+    order: dict[str, None] = {}
+    chains: dict[str, set[tuple[str, ...]]] = {}
+    imports: list[tuple[str, int, tuple[str, ...]]] = []
+    names: set[str] = set(code.co_names)
+    stores: set[str] = set()
+    reflective = False
+    instructions = [
+        i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "PRECALL", "PUSH_NULL")
+    ]
+    for at, one in enumerate(instructions):
+        if one.opname in _GLOBAL:
+            order.setdefault(str(one.argval))
+            chain, after = _chain(instructions, at + 1)
+            chains.setdefault(str(one.argval), set()).add(chain)
+            if after in _STORE:
+                stores.add(str(one.argval))
+        elif one.opname == "IMPORT_NAME":
+            imports.append((str(one.argval), *_import_of(instructions, at)))
+    reflective = bool(_REFLECTIVE & set(order)) or "__dict__" in names or "format" in names
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            inner = facts(const)
+            order.update(dict.fromkeys(inner.globals))
+            for name, found in inner.chains.items():
+                chains.setdefault(name, set()).update(found)
+            imports.extend(inner.imports)
+            names |= inner.names
+            stores |= inner.stores
+            reflective = reflective or inner.reflective
+        elif isinstance(const, tuple):
+            # ``case Point(x=0)`` keeps the names of attributes in a constant.
+            names.update(part for part in const if isinstance(part, str))
+    return Facts(
+        content_digest(code),
+        tuple(order),
+        {name: frozenset(found) for name, found in chains.items()},
+        tuple(imports),
+        frozenset(names),
+        frozenset(stores),
+        reflective,
+    )
+
+
+def _chain(instructions: list[dis.Instruction], at: int) -> tuple[tuple[str, ...], str]:
+    chain: list[str] = []
+    while at < len(instructions) and instructions[at].opname in _ATTRIBUTE:
+        chain.append(str(instructions[at].argval))
+        at += 1
+    return tuple(chain), instructions[at].opname if at < len(instructions) else ""
+
+
+def _import_of(instructions: list[dis.Instruction], at: int) -> tuple[int, tuple[str, ...]]:
+    level: int = 0
+    wanted: tuple[object, ...] = ()
+    if at >= 2:
+        level_value, wanted_value = instructions[at - 2].argval, instructions[at - 1].argval
+        level = level_value if isinstance(level_value, int) else 0
+        wanted = wanted_value if isinstance(wanted_value, tuple) else ()
+    return level, tuple(str(name) for name in wanted)
+
+
+def content_digest(code: types.CodeType) -> str:
+    """Equal for code that does the same. File and line are left out: a graph cannot see them."""
+    return hashlib.blake2b(
+        "\x1f".join(_content(code)).encode("utf-8", "surrogatepass"), digest_size=16
+    ).hexdigest()
+
+
+def _content(code: types.CodeType) -> list[str]:
+    parts = [
+        code.co_name,
+        f"{code.co_argcount} {code.co_posonlyargcount} {code.co_kwonlyargcount} {code.co_flags}",
+        code.co_code.hex(),
+        repr(code.co_names),
+        repr(code.co_varnames),
+        repr(code.co_freevars),
+        repr(code.co_cellvars),
+        getattr(code, "co_exceptiontable", b"").hex(),
+    ]
+    parts.extend(_constant(const) for const in code.co_consts)
+    return parts
+
+
+def _constant(const: Any) -> str:
+    if isinstance(const, types.CodeType):
+        return "code " + content_digest(const)
+    if isinstance(const, tuple):
+        return "(" + ",".join(_constant(part) for part in const) + ")"
+    if isinstance(const, frozenset):
+        return "{" + ",".join(sorted(_constant(part) for part in const)) + "}"
+    # The type too: 1, 1.0 and True are equal and print differently, -0.0 and 0.0 as well.
+    return f"{type(const).__name__} {const!r}"

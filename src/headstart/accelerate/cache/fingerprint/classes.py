@@ -1,0 +1,149 @@
+"""Plans for classes and for instances of classes written in Python."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from . import origin, stdlib
+from .walk import Unfit, Walk
+
+#: In every class dictionary, and no business of a trace.
+_CLASS_OWN = frozenset(
+    {"__dict__", "__weakref__", "__doc__", "__module__", "__qualname__", "__firstlineno__", "__annotations__",
+     "__static_attributes__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
+     "__annotate__", "__annotate_func__", "__type_params__", "__slots__"}
+)  # fmt: skip
+
+#: Attributes of library classes that do not bear on a trace, by the class that sets them (see ``libraries``).
+IGNORED: dict[str, frozenset[str]] = {}
+#: Attributes of library classes that a trace sets and that a program sees later: not read, but set again on replay.
+LATCHED: dict[str, frozenset[str]] = {}
+
+
+def klass(walk: Walk, value: type) -> None:
+    source = origin.of_module(value.__module__)
+    if source != origin.USER or not value.__flags__ & _HEAP:
+        if source == origin.STDLIB and value.__module__ != "builtins":
+            reason = stdlib.why_not_class(value.__module__, value.__qualname__)
+            if reason is not None:
+                raise Unfit(reason)
+        walk.emit(f"class {value.__module__}:{value.__qualname__}")
+        return
+    if not _in_python(value):
+        raise Unfit(f"it can reach {value.__module__}.{value.__qualname__}, a compiled class")
+    walk.emit(f"user class {value.__qualname__!r}")
+    walk.child("metaclass", type(value))
+    for base in value.__bases__:
+        walk.child("base", base)
+    inherited = _library_names(value)
+    for name, member in list(value.__dict__.items()):
+        if name in _CLASS_OWN or type(member) in _DESCRIPTORS:
+            continue
+        if name in inherited or (name.startswith("__") and name.endswith("__")):
+            # The interpreter or the library can call it without any code of the user's naming it.
+            walk.child("." + name, member)
+        else:
+            walk.named(name, member)
+
+
+def _library_names(value: type) -> set[str]:
+    names: set[str] = set()
+    for base in value.__mro__:
+        if origin.of_module(base.__module__) != origin.USER and base is not object:
+            names.update(base.__dict__)
+    return names
+
+
+_HEAP = 1 << 9
+_DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+
+
+def _in_python(value: type) -> bool:
+    """Made by a class statement, as far as its module tells."""
+    place = getattr(sys.modules.get(value.__module__), "__file__", None) or ""
+    return bool(value.__flags__ & _HEAP) and not place.endswith((".so", ".pyd"))
+
+
+def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
+    """How instances of this class are walked; decided once per class."""
+    for base in kind.__mro__:
+        compiled = origin.of_module(base.__module__) == origin.USER and not _in_python(base)
+        if base is not object and (compiled or not base.__flags__ & _HEAP):
+            return _refuse_compiled(kind, base)
+    sources = {origin.of_module(base.__module__) for base in kind.__mro__ if base is not object}
+    ignored: set[str] = set()
+    for base in kind.__mro__:
+        ignored |= IGNORED.get(f"{base.__module__}.{base.__qualname__}", frozenset())
+    latched: set[str] = set()
+    for base in kind.__mro__:
+        latched |= LATCHED.get(f"{base.__module__}.{base.__qualname__}", frozenset())
+    slots = [name for base in kind.__mro__ for name in _slots_of(base) if name not in ignored]
+    # Library code may read any attribute of its own objects; of the user's, only code that has the name.
+    only_user = sources == {origin.USER}
+    label = f"{kind.__module__}:{kind.__qualname__}" if origin.USER not in sources else None
+
+    def instance(walk: Walk, value: Any) -> None:
+        if label is None:
+            walk.emit("instance")
+            walk.child("class", kind)
+        else:
+            walk.emit(f"instance of {label}")
+        for name in slots:
+            try:
+                content = object.__getattribute__(value, name)
+            except AttributeError:
+                continue
+            walk.child("." + name, content)
+        own = getattr(value, "__dict__", None)
+        if own:
+            for name, content in list(own.items()):
+                if name in ignored:
+                    continue
+                if name in latched:
+                    walk.latches.append((value, name))
+                elif only_user:
+                    walk.named(name, content)
+                else:
+                    walk.child("." + name, content)
+
+    return instance
+
+
+def _slots_of(base: type) -> list[str]:
+    slots = base.__dict__.get("__slots__", ())
+    slots = (slots,) if isinstance(slots, str) else tuple(slots)
+    prefix = "_" + base.__name__.lstrip("_")
+    return [
+        prefix + name if name.startswith("__") and not name.endswith("__") else name
+        for name in slots
+        if name not in ("__dict__", "__weakref__")
+    ]
+
+
+def _refuse_compiled(kind: type, base: type) -> Callable[[Walk, Any], None]:
+    name = f"{kind.__module__}.{kind.__qualname__}"
+
+    def refuse(walk: Walk, value: Any) -> None:
+        raise Unfit(
+            f"it can reach a {name} (made of {base.__module__}.{base.__qualname__}), which cannot be told apart"
+        )
+
+    return refuse
+
+
+def container_instance(
+    kind: type, base: type, content: Callable[[Walk, Any], None]
+) -> Callable[[Walk, Any], None]:
+    """A subclass of a builtin container: its content, and what else was put on it."""
+
+    def walk_it(walk: Walk, value: Any) -> None:
+        walk.emit("container")
+        walk.child("class", kind)
+        content(walk, value)
+        for name, attribute in list(getattr(value, "__dict__", {}).items()):
+            walk.child("." + name, attribute)
+
+    return walk_it

@@ -1,0 +1,48 @@
+"""Plans for Keras' objects: what of them bears on a trace, and what is bookkeeping."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import classes
+from .walk import Walk
+
+
+def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
+    """Called only where Keras is loaded."""
+    from keras.src.utils import tracking
+
+    def tracker(walk: Walk, value: Any) -> None:
+        # Its lists are the owner's own; its ids are addresses.
+        walk.emit(f"tracker {value.locked}")
+
+    classes.IGNORED.update(_IGNORED)
+    classes.LATCHED.update(_LATCHED)
+    return {tracking.Tracker: tracker}, []
+
+
+_IGNORED: dict[str, frozenset[str]] = {
+    # Names of nodes made from addresses; the nodes themselves are in ``_nodes_by_depth``.
+    "keras.src.ops.function.Function": frozenset({"_nodes"}),
+    # Keyed by running numbers; the variables are in ``_trainable_variables`` in the same order.
+    "keras.src.optimizers.base_optimizer.BaseOptimizer": frozenset(
+        {"_trainable_variables_indices", "_exclude_from_weight_decay_cache"}
+    ),
+    # Made from the model, kept by it, and called by its loops only: never by what is traced.
+    "keras.src.backend.tensorflow.trainer.TensorFlowTrainer": frozenset(
+        {
+            "train_function",
+            "test_function",
+            "predict_function",
+            "_eval_epoch_iterator",
+            "history",
+            "stop_training",
+            "stop_evaluating",
+            "stop_predicting",
+        }
+    ),
+}
+_LATCHED: dict[str, frozenset[str]] = {
+    # Set by every call of a layer; read by exporting.
+    "keras.src.layers.layer.Layer": frozenset({"_called"}),
+}

@@ -1,0 +1,140 @@
+"""Plans for Python's own values and containers."""
+
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import logging
+import re
+import types
+import weakref
+from typing import Any
+
+from . import origin
+from .walk import Unfit, Walk
+
+
+def sequence(walk: Walk, value: Any) -> None:
+    walk.emit(type(value).__name__)
+    for part in value:
+        walk.child("[]", part)
+
+
+def mapping(walk: Walk, value: Any) -> None:
+    # In order: code that iterates sees the order.
+    walk.emit("dict")
+    for key, part in value.items():
+        walk.child("key", key)
+        walk.child(f"[{key!r}]" if type(key) in (str, int) else "[…]", part)
+
+
+def default_mapping(walk: Walk, value: Any) -> None:
+    walk.child("default", value.default_factory)
+    mapping(walk, value)
+
+
+def unordered(walk: Walk, value: Any) -> None:
+    """The order of a set is no one's promise; only members that can be put in an order are accepted."""
+    walk.emit(type(value).__name__)
+    for text in sorted(_member(part) for part in value):
+        walk.emit(text)
+
+
+def _member(part: Any) -> str:
+    if part is None or type(part) in (int, float, str, bool, bytes, complex):
+        return f"{type(part).__name__} {part!r}"
+    if type(part) is tuple:
+        return "(" + ",".join(_member(inner) for inner in part) + ")"
+    if isinstance(part, type):
+        return f"type {part.__module__}.{part.__qualname__}"
+    raise Unfit(f"a set holds a {type(part).__qualname__}, whose place in it is not stable")
+
+
+def by_repr(walk: Walk, value: Any) -> None:
+    """Values whose text is their whole content."""
+    walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {value!r}")
+
+
+def by_type(walk: Walk, value: Any) -> None:
+    """Objects that have no content of their own (locks, sentinels)."""
+    walk.emit(f"a {type(value).__module__}.{type(value).__qualname__}")
+
+
+def enum_member(walk: Walk, value: enum.Enum) -> None:
+    walk.emit(f"member {value.name}")
+    walk.child("class", type(value))
+
+
+def partial(walk: Walk, value: functools.partial[Any]) -> None:
+    walk.emit("partial")
+    walk.child(".func", value.func)
+    walk.child(".args", value.args)
+    walk.child(".keywords", value.keywords)
+
+
+def cached_function(walk: Walk, value: Any) -> None:
+    # What it remembers was computed in a state that may be gone, and it remembers more after a trace.
+    code = getattr(value.__wrapped__, "__code__", None)
+    user = code is None or origin.of_file(code.co_filename) == origin.USER
+    walk.emit(f"lru_cache {value.cache_info().currsize if user else ''}")
+    if user and value.cache_info().currsize:
+        raise Unfit(f"it can reach results kept by functools.cache ({value.__wrapped__.__qualname__})")
+    walk.child(".__wrapped__", value.__wrapped__)
+
+
+def weak(walk: Walk, value: weakref.ref[Any]) -> None:
+    walk.emit("weakref")
+    walk.child("()", value())
+
+
+def cell(walk: Walk, value: types.CellType) -> None:
+    try:
+        content = value.cell_contents
+    except ValueError:
+        walk.emit("empty cell")
+    else:
+        walk.emit("cell")
+        walk.child("", content)
+
+
+def logger(walk: Walk, value: logging.Logger) -> None:
+    # Whether it says anything while tracing is seen by the recording.
+    walk.emit(f"logger {value.name!r} {value.getEffectiveLevel()} {value.disabled}")
+
+
+def unfit(walk: Walk, value: Any) -> None:
+    kind = type(value)
+    raise Unfit(f"it can reach a {kind.__module__}.{kind.__qualname__}, whose content cannot be told")
+
+
+EXACT: dict[type, Any] = {
+    list: sequence,
+    tuple: sequence,
+    collections.deque: sequence,
+    dict: mapping,
+    collections.OrderedDict: mapping,
+    collections.Counter: mapping,
+    collections.defaultdict: default_mapping,
+    types.MappingProxyType: mapping,
+    set: unordered,
+    frozenset: unordered,
+    range: by_repr,
+    slice: by_repr,
+    re.Pattern: by_repr,
+    bytearray: by_repr,
+    types.SimpleNamespace: lambda walk, value: mapping(walk, vars(value)),
+    functools.partial: partial,
+    type(functools.lru_cache(lambda: None)): cached_function,
+    weakref.ref: weak,
+    weakref.ReferenceType: weak,
+    types.CellType: cell,
+    logging.Logger: logger,
+    logging.RootLogger: logger,
+    object: by_type,
+}
+
+BASES: list[tuple[type, Any]] = [
+    (enum.Enum, enum_member),
+    (weakref.ref, weak),
+]

@@ -1,0 +1,78 @@
+"""Which plan is for which type: exact types first, then families, then instances of Python classes."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+from . import arrays, classes, functions, plain
+from .walk import Plan, Walk
+
+_CONTAINERS: list[tuple[type, Any]] = [(dict, plain.mapping), (list, plain.sequence), (tuple, plain.sequence),
+                                       (set, plain.unordered), (frozenset, plain.unordered)]  # fmt: skip
+
+
+class Plans:
+    """The table for one process; types that are met are decided once."""
+
+    def __init__(self) -> None:
+        self._exact: dict[type, Plan] = {**plain.EXACT, **functions.EXACT}
+        self._bases: list[tuple[type, Plan]] = [*plain.BASES, *functions.BASES, (type, classes.klass)]
+        self._loaded: set[str] = set()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Takes up the plans for libraries that were loaded since."""
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and hasattr(numpy, "random"):
+            self._take("numpy", lambda: arrays.plans(numpy))
+        if "tensorflow.python.eager.polymorphic_function.polymorphic_function" in sys.modules:
+            from . import tensors
+
+            self._take("tensorflow", tensors.plans)
+        if "keras.src.models.model" in sys.modules:
+            from . import models
+
+            self._take("keras", models.plans)
+
+    def _take(self, name: str, make: Any) -> None:
+        if name not in self._loaded:
+            self._loaded.add(name)
+            exact, bases = make()
+            self._exact.update(exact)
+            self._bases[:0] = bases
+
+    def plan_for(self, kind: type) -> Plan:
+        found = self._exact.get(kind)
+        if found is None:
+            found = self._exact[kind] = self._decide(kind)
+        return found
+
+    def _decide(self, kind: type) -> Plan:
+        for base, plan in self._bases:
+            if issubclass(kind, base):
+                return plan
+        for base, content in _CONTAINERS:
+            if issubclass(kind, base):
+                return classes.container_instance(kind, base, content)
+        if kind.__module__ in ("typing", "types") or kind is types.GenericAlias:
+            return plain.by_repr
+        if f"{kind.__module__}.{kind.__qualname__}" in _WITHOUT_CONTENT:
+            return plain.by_type
+        if f"{kind.__module__}.{kind.__qualname__}" in _BY_TEXT:
+            return plain.by_repr
+        return classes.instance_plan(kind)
+
+    def walk(self) -> Walk:
+        self.refresh()
+        return Walk(self.plan_for)
+
+
+_WITHOUT_CONTENT = frozenset(
+    {"_thread.lock", "_thread.RLock", "_thread._local", "_io.TextIOWrapper", "os._Environ"}
+)
+_BY_TEXT = frozenset(
+    {"datetime.timedelta", "datetime.datetime", "datetime.date", "decimal.Decimal", "fractions.Fraction",
+     "pathlib.PosixPath", "pathlib._local.PosixPath", "uuid.UUID"}
+)  # fmt: skip

@@ -1,0 +1,173 @@
+"""The engine: a breadth-first walk that gives each object its own number, so that sharing is part of the result.
+
+How an object is written down is the duty of the plans (one per type, see the other files here); the engine knows
+only numbers, names and order. Breadth-first, because models are deep chains and Python's stack is not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+Plan = Callable[["Walk", Any], None]
+
+
+class Unfit(Exception):
+    """This cannot be fingerprinted, so nothing that depends on it may be kept."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.path = ""
+
+
+class Walk:
+    """One walk; what it found is in ``digest()``, ``variables`` and ``tensors``, always in the same order."""
+
+    def __init__(self, plan_for: Callable[[type], Plan]) -> None:
+        self._plan_for = plan_for
+        self._out: list[str] = []
+        self._starts: list[int] = []
+        self._numbers: dict[int, int] = {}
+        #: Every object met, by number. It also keeps them alive, so that no id is used twice.
+        self._objects: list[Any] = []
+        self._parents: list[int] = []
+        self._labels: list[str] = []
+        self._queue: deque[int] = deque()
+        self._current = -1
+        #: Attributes that no code met so far has a name for: they are followed once some code does.
+        self._parked: dict[str, list[tuple[int, Any]]] = {}
+        self._names: set[str] = set()
+        self._all_names = False
+        self.variables: list[Any] = []
+        self.tensors: list[Any] = []
+        self.functions: list[Any] = []
+        self.codes: set[Any] = set()
+        #: Marks that a trace may leave on objects without reading them: object and name of the attribute.
+        self.latches: list[tuple[Any, str]] = []
+
+    # -- what plans use --------------------------------------------------------------------------------------
+
+    def emit(self, text: str) -> None:
+        """Adds to the record of the object at hand. The text must be unambiguous (``repr`` of strings)."""
+        self._out.append(text)
+
+    def child(self, label: str, value: Any) -> None:
+        """Adds a value of the object at hand: small ones as they are, others as a number."""
+        self._out.append(label)
+        self._out.append(self._token(label, value))
+
+    def named(self, name: str, value: Any) -> None:
+        """An attribute that only code which knows its name can read."""
+        if self._all_names or name in self._names:
+            self.child("." + name, value)
+        else:
+            self._parked.setdefault(name, []).append((self._current, value))
+
+    def know(self, names: Any) -> None:
+        """Some code that was met has these names: it may read attributes called so."""
+        for name in names:
+            if name not in self._names:
+                self._names.add(name)
+                for owner, value in self._parked.pop(name, ()):
+                    self._late(owner, name, value)
+
+    def know_all(self) -> None:
+        """Some code can read attributes by names that are computed: nothing may be left out."""
+        if not self._all_names:
+            self._all_names = True
+            parked, self._parked = self._parked, {}
+            for name, values in parked.items():
+                for owner, value in values:
+                    self._late(owner, name, value)
+
+    def number(self) -> int:
+        """The number of the object at hand."""
+        return self._current
+
+    # -- what callers use ------------------------------------------------------------------------------------
+
+    def run(self, label: str, root: Any) -> None:
+        """Walks from one more root."""
+        try:
+            self._out.append(f"root {label}")
+            self._out.append(self._token(label, root))
+            while self._queue:
+                self._current = self._queue.popleft()
+                value = self._objects[self._current]
+                self._starts[self._current] = len(self._out)
+                self._out.append(f"@{self._current}")
+                self._plan_for(type(value))(self, value)
+            self._current = -1
+        except Unfit as problem:
+            problem.path = problem.path or self.path(self._current)
+            raise
+
+    def digest(self) -> str:
+        return hashlib.blake2b(
+            "\x1f".join(self._out).encode("utf-8", "surrogatepass"), digest_size=32
+        ).hexdigest()
+
+    def size(self) -> int:
+        return len(self._objects)
+
+    def path(self, number: int) -> str:
+        """How the object was reached, for people."""
+        parts: list[str] = []
+        while number >= 0:
+            parts.append(self._labels[number])
+            number = self._parents[number]
+        return "".join(reversed(parts))
+
+    def table(self) -> list[tuple[str, str]]:
+        """Path and short digest of every object: to say what differs between two walks.
+
+        The numbers are left out: one new object shifts all that come after it.
+        """
+        order = sorted(range(len(self._starts)), key=self._starts.__getitem__)
+        ends = {n: self._starts[m] for n, m in itertools.pairwise(order)}
+        rows = []
+        for number in range(len(self._objects)):
+            record = self._out[self._starts[number] : ends.get(number, len(self._out))]
+            text = "\x1f".join("#" if part[:1] in "#@" else part for part in record)
+            digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+            rows.append((self.path(number), digest))
+        return rows
+
+    def record(self, number: int) -> list[str]:
+        """The raw record of an object, for debugging and for tests."""
+        start = self._starts[number]
+        after = [s for s in self._starts if s > start]
+        return self._out[start : min(after, default=len(self._out))]
+
+    # -- inside ----------------------------------------------------------------------------------------------
+
+    def _late(self, owner: int, name: str, value: Any) -> None:
+        here, self._current = self._current, owner
+        self._out.append(f"late {owner}.{name}")
+        self._out.append(self._token("." + name, value))
+        self._current = here
+
+    def _token(self, label: str, value: Any) -> str:
+        kind = type(value)
+        if kind in _SMALL:
+            return f"{_SMALL[kind]}{value!r}"
+        if value is None or value is Ellipsis or value is NotImplemented:
+            return repr(value)
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = len(self._objects)
+            self._numbers[id(value)] = number
+            self._objects.append(value)
+            self._starts.append(0)
+            self._parents.append(self._current)
+            self._labels.append(label)
+            self._queue.append(number)
+        return f"#{number}"
+
+
+#: Written in place: their identity is nobody's business, and ``repr`` gives back the very value.
+_SMALL: dict[type, str] = {int: "i", float: "f", str: "s", bool: "b", bytes: "y", complex: "c"}

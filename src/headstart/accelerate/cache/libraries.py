@@ -1,0 +1,184 @@
+"""Has anybody changed the libraries? A version says what they were when they were loaded, not what they are now.
+
+Programs patch: ``tf.nn.relu = mine``, a method on a Keras class, a flag in a module. So the names in every
+loaded module and class of the libraries are written down, function by function (by the place of its code),
+and compared with what they were when a trace was kept. Functions of the user's that are found there are
+handed out, so that their content counts as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import types
+from typing import Any
+
+from .fingerprint import bytecode, origin
+
+#: Packages whose code runs in traces. What they are built of is taken by version alone.
+WATCHED = ("tensorflow", "keras", "numpy")
+
+#: Names in modules that say nothing about what the module does.
+_SKIPPED = frozenset(
+    {"__builtins__", "__cached__", "__doc__", "__file__", "__loader__", "__name__", "__package__", "__path__",
+     "__spec__", "__warningregistry__", "__annotations__", "_api_export_symbol_id", "__dict__", "__weakref__",
+     "__module__", "__abstractmethods__", "_abc_impl", "__slots__", "__firstlineno__", "__static_attributes__",
+     "__slotnames__"}
+)  # fmt: skip
+#: State that libraries keep in module globals, and that no trace depends on.
+_VOLATILE = frozenset(
+    {
+        # Left over from loops over sets.
+        "tensorflow.python.ops.weak_tensor_ops.operator",
+        "tensorflow.python.ops.weak_tensor_ops.tensor_oper",
+        "tensorflow._s",
+        "tensorflow._plugin_dir",
+    }
+)
+#: Parts that hold no code which runs while a function is traced: messages, converters, other hardware, old
+#: Keras, and the
+#: old interface's second names for functions that are watched where they are defined.
+_UNWATCHED = (
+    "tensorflow._api.v2.compat", "tensorflow.core.", "tensorflow.lite", "tensorflow.tools", "tensorflow.dtensor",
+    "tensorflow.compiler", "tensorflow.security", "tensorflow.tsl", "tensorflow.summary", "tensorflow.python.keras",
+    "tensorflow.python.tpu", "tensorflow.python.debug", "tensorflow.python.saved_model", "tensorflow.python.tools",
+    "tensorflow.python.feature_column", "tensorflow.python.profiler", "tensorflow.python.summary",
+    "tensorflow.python.distribute.v1", "tensorflow.python.layers", "tensorflow.python.compiler.tensorrt",
+    "numpy.f2py", "numpy.testing", "numpy.ma", "numpy.ctypeslib", "numpy.polynomial", "numpy.distutils",
+    "keras._tf_keras", "keras.src.applications", "keras.src.datasets", "keras.src.export", "keras.src.wrappers",
+    "keras.src.saving", "keras.src.callbacks", "keras.src.legacy.saving", "keras.src.visualization",
+)  # fmt: skip
+
+
+class _Look:
+    """What a module or class held when it was last written down."""
+
+    __slots__ = ("before", "classes", "digest", "foreign", "holder")
+
+    def __init__(self, holder: Any, space: Any, name: str) -> None:
+        self.holder = holder  # kept, so that no other object gets its id
+        self.before = dict(space)
+        foreign: list[tuple[str, Any]] = []
+        parts = [
+            f"{key}={_sign(value, f'{name}.{key}', foreign)}"
+            for key, value in self.before.items()
+            if key not in _SKIPPED
+            and f"{name}.{key}" not in _VOLATILE
+            # A submodule becomes a name of its package whenever somebody imports it.
+            and not (isinstance(value, types.ModuleType) and f"{name}.{key}" in sys.modules)
+        ]
+        self.digest = _short("\n".join(sorted(parts)))
+        self.foreign = tuple(foreign)
+        self.classes = [
+            value for value in self.before.values() if isinstance(value, type) and value.__module__ == name
+        ]
+
+
+class Libraries:
+    """The state of the loaded libraries, looked at again and again at little cost."""
+
+    def __init__(self) -> None:
+        self._looks: dict[int, _Look] = {}
+        self._watched: dict[str, bool] = {}
+
+    def digests(self) -> tuple[dict[str, str], list[tuple[str, Any]]]:
+        """Digest per module, and the functions found in them that are not the libraries' own, by name."""
+        found: dict[str, str] = {}
+        foreign: list[tuple[str, Any]] = []
+        for name, module in list(sys.modules.items()):
+            watched = self._watched.get(name)
+            if watched is None:
+                watched = self._watched[name] = _is_watched(name)
+            if not watched or not isinstance(module, types.ModuleType):
+                continue
+            look = self._look(module, object.__getattribute__(module, "__dict__"), name)
+            foreign.extend(look.foreign)
+            digest = look.digest
+            if look.classes:
+                inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}") for c in look.classes]
+                digest = _short(digest + "".join(one.digest for one in inner))
+                for one in inner:
+                    foreign.extend(one.foreign)
+            found[name] = digest
+        return found, foreign
+
+    def _look(self, holder: Any, space: Any, name: str) -> _Look:
+        look = self._looks.get(id(holder))
+        if look is None or not _same(space, look.before):
+            look = self._looks[id(holder)] = _Look(holder, space, name)
+        return look
+
+
+def _is_watched(name: str) -> bool:
+    return name.partition(".")[0] in WATCHED and not name.startswith(_UNWATCHED) and not name.endswith("_pb2")
+
+
+def _same(now: Any, before: dict[str, Any]) -> bool:
+    try:
+        return bool(now == before)  # identical values are not compared further, so this is quick
+    except Exception:  # a value whose comparison fails is not the one that was there
+        return False
+
+
+def _short(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _sign(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
+    kind = type(value)
+    if kind is types.FunctionType:
+        return _sign_function(value, name, foreign)
+    if value is None or kind in _SMALL:
+        return f"{kind.__name__} {value!r}"
+    if kind in (staticmethod, classmethod):
+        return f"{kind.__name__} {_sign(value.__func__, name, foreign)}"
+    if kind is property:
+        return f"property {_sign(value.fget, name, foreign)} {_sign(value.fset, name, foreign)}"
+    if isinstance(value, type):
+        if origin.is_program_class(value):
+            foreign.append((name, value))
+        return f"class {value.__module__}.{value.__qualname__}"
+    if isinstance(value, types.ModuleType):
+        # Not ``value.__name__``: a lazy module would load itself to answer.
+        return f"module {object.__getattribute__(value, '__dict__').get('__name__')}"
+    if kind in (dict, list, tuple, set, frozenset):
+        return _sign_container(value, name, foreign)
+    if kind is types.MethodType:
+        return f"method {_sign(value.__func__, name, foreign)} of {type(value.__self__).__qualname__}"
+    if origin.is_program_class(kind):
+        foreign.append((name, value))
+    return f"a {kind.__module__}.{kind.__qualname__}"
+
+
+def _sign_function(value: types.FunctionType, name: str, foreign: list[tuple[str, Any]]) -> str:
+    code = value.__code__
+    place = code.co_filename
+    if place.startswith("<"):  # generated (a dataclass, a named tuple): it has no place, so by content
+        return f"{place} {bytecode.content_digest(code)}"
+    if origin.is_program(place):
+        foreign.append((name, value))
+    elif "headstart" in place and hasattr(value, "__wrapped__"):
+        return _sign(value.__wrapped__, name, foreign)  # our own hooks stand for what they wrap
+    # Decorators make many functions of one code; the name is then that of the function inside.
+    return f"{place}:{code.co_firstlineno}:{code.co_name}:{value.__module__}:{value.__qualname__}"
+
+
+def _sign_container(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
+    """Only what is code: registries map names to functions. Their other content comes and goes."""
+    members = value.values() if type(value) is dict else value
+    signs = []
+    for member in list(members)[:_CONTAINER_LIMIT]:
+        kind = type(member)
+        if kind is types.FunctionType:
+            signs.append(_sign_function(member, name, foreign))
+        elif kind in (tuple, list) and len(member) < 8:
+            signs.extend(
+                _sign_function(part, name, foreign) for part in member if type(part) is types.FunctionType
+            )
+        elif isinstance(member, type) and origin.is_program_class(member):
+            foreign.append((name, member))
+    return f"{type(value).__name__} {_short(chr(10).join(sorted(signs)))}" if signs else type(value).__name__
+
+
+_SMALL = (bool, int, float, str, bytes)
+_CONTAINER_LIMIT = 4096

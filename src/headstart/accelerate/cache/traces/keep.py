@@ -1,0 +1,92 @@
+"""After a real trace: is it fit to be kept, and the entry that keeps it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ..fingerprint import Walk
+from ..watch import Seen
+from . import captures, library, structure
+
+KIND = "traces"
+
+
+class NotKept(Exception):
+    """Why this trace is not stored."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What goes to the store."""
+
+    header: dict[str, Any]
+    sections: dict[str, bytes]
+
+
+def entry(concrete: Any, walk: Walk, marks: list[Any], seen: Seen, mark: str) -> Kept:
+    """The entry for a concrete function that was just traced; raises :class:`NotKept`."""
+    if seen.reasons:
+        raise NotKept(seen.reasons[0])
+    graph = concrete.graph
+    if graph.deferred_external_captures or graph.function_captures.by_ref_external:
+        raise NotKept("it uses a value that is computed at each call")
+    if graph.function_captures.control:
+        raise NotKept("it waits for operations outside of its graph")
+    try:
+        captured = captures.describe(list(graph.external_captures), walk)
+        output = structure.checked(concrete.function_type.output)
+    except (captures.Untracked, structure.CannotWrite) as problem:
+        raise NotKept(str(problem)) from None
+    definitions = _definitions(concrete)
+    reason = library.why_not(definitions)
+    if reason is not None:
+        raise NotKept(reason)
+    custom = library.has_custom_gradient(definitions)
+    library.rename(definitions, library.fresh_names(definitions, mark))
+    main = definitions[-1]
+    signature = type(main)(signature=main.signature, attr=main.attr)
+    return Kept(
+        header={
+            "nodes": sum(len(d.node_def) for d in definitions),
+            "functions": len(definitions),
+            "custom_gradient": custom,
+            "environment": seen.environment,
+            "files": seen.files,
+            "folder": seen.folder,
+            "names": seen.names,
+        },
+        sections={
+            "functions": library.pack(definitions),
+            "signature": signature.SerializeToString(deterministic=True),
+            "binding": json.dumps({"captures": captured, "output": output, "marks": marks}).encode(),
+        },
+    )
+
+
+def marks_now(walk: Walk) -> list[Any]:
+    """The values of what a trace may set without reading; see ``Walk.latches``."""
+    return [getattr(owner, name, None) for owner, name in walk.latches]
+
+
+def marks_set(walk: Walk, before: list[Any]) -> list[list[Any]]:
+    """Which of them the trace has set: place and new value."""
+    changed = []
+    for number, (old, new) in enumerate(zip(before, marks_now(walk), strict=True)):
+        if old is not new:
+            if not (new is True or new is False):
+                raise NotKept(
+                    f"its trace sets {walk.latches[number][1]} to something that cannot be written down"
+                )
+            changed.append([number, new])
+    return changed
+
+
+def _definitions(concrete: Any) -> list[Any]:
+    from tensorflow.python.eager import context
+
+    live = context.context()
+    name = concrete.name
+    text = name.decode() if isinstance(name, bytes) else name
+    return library.collect(text, lambda inner: live.get_function_def(inner))

@@ -1,0 +1,140 @@
+"""A traced function and all functions that it calls, as bytes, under names that no other function can have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+#: Operations that mean something only in the process that traced them, or that make state that nothing tracks.
+_REFUSED = {
+    "PyFunc": "it calls Python from the graph (py_function or numpy_function)",
+    "PyFuncStateless": "it calls Python from the graph (py_function or numpy_function)",
+    "EagerPyFunc": "it calls Python from the graph (py_function or numpy_function)",
+    "VarHandleOp": "it makes a variable inside of the graph",
+    "VariableV2": "it makes a variable inside of the graph",
+    "Variable": "it makes a variable inside of the graph",
+}
+_REFUSED_PARTS = {
+    "HashTable": "it makes a lookup table",
+    "DenseHashTable": "it makes a lookup table",
+    "Collective": "it talks to other devices",
+    "Nccl": "it talks to other devices",
+    "Anonymous": "it makes a resource that nothing tracks",
+    "OneShotIterator": "it makes an iterator inside of the graph",
+    "IteratorV2": "it makes an iterator inside of the graph",
+    "GeneratorDataset": "it makes a dataset that calls Python",
+    "SummaryWriter": "it makes a summary writer",
+}
+
+
+class CannotKeep(Exception):
+    """The graph holds something that cannot live in another process."""
+
+
+def collect(name: str, definition_of: Any) -> list[Any]:
+    """The function called ``name`` and all that it calls, itself last;
+
+    ``definition_of(name)`` gives a FunctionDef.
+    """
+    found: dict[str, Any] = {}
+    pending = [name]
+    while pending:
+        current = pending.pop()
+        if current in found:
+            continue
+        found[current] = definition_of(current)
+        for inner in called(found[current]):
+            if inner not in found:
+                pending.append(inner)
+    main = found.pop(name)
+    return [*found.values(), main]
+
+
+def called(definition: Any) -> Iterator[str]:
+    """Names of the functions that a function refers to, wherever it does."""
+    for attributes in _attributes(definition):
+        for attribute in sorted(attributes):  # the order of a message's map is not stable
+            value = attributes[attribute]
+            if value.HasField("func"):
+                yield value.func.name
+            elif value.HasField("list"):
+                for one in value.list.func:
+                    yield one.name
+
+
+def _attributes(definition: Any) -> Iterator[Any]:
+    yield definition.attr
+    for node in definition.node_def:
+        yield node.attr
+
+
+def why_not(definitions: list[Any]) -> str | None:
+    """Why these functions cannot be used in another process, or ``None``."""
+    for definition in definitions:
+        for node in definition.node_def:
+            if node.op in _REFUSED:
+                return _REFUSED[node.op]
+            for part, reason in _REFUSED_PARTS.items():
+                if part in node.op and not node.op.endswith(
+                    ("Find", "Size", "Import", "Export", "Insert", "Lookup")
+                ):
+                    return reason
+    return None
+
+
+def has_custom_gradient(definitions: list[Any]) -> bool:
+    return any("_gradient_op_type" in node.attr for d in definitions for node in d.node_def)
+
+
+def rename(definitions: list[Any], names: dict[str, str]) -> None:
+    """Gives functions other names, wherever they are mentioned."""
+    for definition in definitions:
+        own = definition.signature.name
+        definition.signature.name = names.get(own, own)
+        for attributes in _attributes(definition):
+            for value in attributes.values():
+                if value.HasField("func"):
+                    value.func.name = names.get(value.func.name, value.func.name)
+                elif value.HasField("s"):
+                    text = names.get(value.s.decode("utf-8", "replace"))
+                    if text is not None:
+                        value.s = text.encode()
+                elif value.HasField("list"):
+                    for one in value.list.func:
+                        one.name = names.get(one.name, one.name)
+
+
+def fresh_names(definitions: list[Any], mark: str) -> dict[str, str]:
+    """``__inference_step_123`` becomes ``__inference_step_<mark>_0``: the mark is of the entry, so nobody
+    else has it.
+
+    TensorFlow takes the last part of a name for a running number and leaves it out of the names of its files.
+    """
+    names: dict[str, str] = {}
+    for number, definition in enumerate(definitions):
+        old = definition.signature.name
+        base = old.rpartition("_")[0] if old.rpartition("_")[2].isdigit() else old
+        names[old] = f"{base}_{mark}_{number}"
+    return names
+
+
+def pack(definitions: list[Any]) -> bytes:
+    """All of them after one another, each with its name and its length before it."""
+    parts: list[bytes] = []
+    for definition in definitions:
+        name = definition.signature.name.encode()
+        data = definition.SerializeToString(deterministic=True)
+        parts.extend((len(name).to_bytes(4, "big"), name, len(data).to_bytes(8, "big"), data))
+    return b"".join(parts)
+
+
+def unpack(data: bytes) -> list[tuple[str, bytes]]:
+    """Name and definition of each function; parsing them is left to whom it may concern."""
+    parts: list[tuple[str, bytes]] = []
+    at = 0
+    while at < len(data):
+        middle = at + 4 + int.from_bytes(data[at : at + 4], "big")
+        end = middle + 8 + int.from_bytes(data[middle : middle + 8], "big")
+        parts.append((data[at + 4 : middle].decode(), data[middle + 8 : end]))
+        at = end
+    return parts

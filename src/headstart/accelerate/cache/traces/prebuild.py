@@ -1,0 +1,171 @@
+"""Keras' ``fit`` in a fresh process traces its step twice: the first trace creates the optimizer's slots and
+the metrics.
+
+Where it is certain what the first trace would create, it is created before it, in the same order and under
+the same names, and one trace is enough. Nothing of it draws random numbers: slots and metrics start as zeros
+and ones.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .subject import Subject
+
+
+def prebuild(subject: Subject) -> str | None:
+    """Builds what the coming trace would build; says what, or ``None`` where nothing was done."""
+    if subject.name != "multi_step_on_iterator" or "keras.src.backend.tensorflow.trainer" not in sys.modules:
+        return None
+    found = _step(subject)
+    if found is None:
+        return None
+    model, step, data = found
+    if not _is_plain(model, step):
+        return None
+    expected = _labels_and_outputs(model, data)
+    if expected is None:
+        return None
+    return _build(model, step == "train_step", *expected)
+
+
+def _step(subject: Subject) -> tuple[Any, str, Any] | None:
+    """The model, the name of its step, and the specs of its data: from what Keras' function closes over."""
+    outer = _closure(_innermost(subject.function._python_function))
+    inner = getattr(_closure(outer.get("one_step_on_data")).get("step_func"), "_python_function", None)
+    step = _closure(_innermost(inner)).get("step_function")
+    model = outer.get("self")
+    specs = [p.type_constraint for p in subject.function_type.parameters.values()]
+    if model is None or len(specs) != 1 or getattr(step, "__self__", None) is not model:
+        return None
+    elements = getattr(specs[0], "element_spec", None) or getattr(specs[0], "_element_spec", None)
+    return (model, str(getattr(step, "__name__", "")), elements) if elements is not None else None
+
+
+def _innermost(function: Any) -> Any:
+    for _ in range(16):
+        inner = getattr(function, "__wrapped__", None)
+        if inner is None:
+            break
+        function = inner
+    return function
+
+
+def _closure(function: Any) -> dict[str, Any]:
+    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None)
+    found: dict[str, Any] = {}
+    for name, cell in zip(code.co_freevars if code else (), cells or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            pass
+    return found
+
+
+def _is_plain(model: Any, step: str) -> bool:
+    """Keras' own step, loss and metrics, on a model whose outputs are known without running it."""
+    from keras.src.backend.tensorflow.trainer import TensorFlowTrainer
+    from keras.src.models.functional import Functional
+    from keras.src.models.sequential import Sequential
+    from keras.src.trainers.trainer import Trainer
+
+    kind = type(model)
+    own = {"train_step": TensorFlowTrainer, "test_step": TensorFlowTrainer, "compute_loss": Trainer,
+           "_compute_loss": Trainer, "compute_metrics": Trainer}  # fmt: skip
+    if step not in ("train_step", "test_step"):
+        return False
+    if any(getattr(kind, name, None) is not base.__dict__.get(name) for name, base in own.items()):
+        return False
+    if kind.call not in (Functional.call, Sequential.call):
+        return False
+    if model._distribute_strategy is not None or not all(layer.built for layer in model._flatten_layers()):
+        return False
+    optimizer = model.optimizer
+    return step == "test_step" or optimizer is None or _is_known(optimizer)
+
+
+#: Optimizers whose slots are constants, and that build outside of a trace as they do in one.
+_OPTIMIZERS = frozenset(
+    {"Adam", "AdamW", "Adamax", "Adadelta", "Adagrad", "Adafactor", "Ftrl", "Lion", "Nadam", "RMSprop", "SGD"}
+)  # fmt: skip
+
+
+def _is_known(optimizer: Any) -> bool:
+    kind = type(optimizer)
+    if not kind.__module__.startswith("keras.src.optimizers.") or kind.__name__ not in _OPTIMIZERS:
+        return False
+    inner = getattr(optimizer, "inner_optimizer", None)
+    return inner is None or _is_known(inner)
+
+
+def _labels_and_outputs(model: Any, data: Any) -> tuple[Any, Any] | None:
+    from keras.src import tree
+    from keras.src.trainers.data_adapters import data_adapter_utils
+    from tensorflow.python.data.ops import optional_ops
+    from tensorflow.python.framework import tensor
+
+    def spec(value: Any) -> Any:
+        return None if isinstance(value, optional_ops.OptionalSpec) else value
+
+    _, labels, _ = data_adapter_utils.unpack_x_y_sample_weight(tree.map_structure(spec, data))
+    functional = getattr(model, "_functional", None) or model
+    outputs = getattr(functional, "_outputs_struct", None)
+    if labels is None or outputs is None:
+        return None
+    outputs = tree.map_structure(lambda t: tensor.TensorSpec(t.shape, t.dtype), outputs)
+    if not all(isinstance(part, tensor.TensorSpec) for part in tree.flatten(labels)):
+        return None
+    return labels, outputs
+
+
+def _labels_for_loss(labels: Any, outputs: Any) -> Any:
+    """The labels in the structure of the outputs, as Keras' loss arranges them; ``None`` where it would do more."""
+    from keras.src import tree
+
+    try:
+        tree.assert_same_structure(outputs, labels)
+    except ValueError:
+        flat = (list, tuple)
+        if not isinstance(outputs, flat) or not isinstance(labels, flat) or len(outputs) != len(labels):
+            return None
+        if any(tree.is_nested(part) for part in (*outputs, *labels)):
+            return None
+        return tree.pack_sequence_as(outputs, labels)
+    return labels
+
+
+def _build(model: Any, training: bool, labels: Any, outputs: Any) -> str | None:
+    """In the order in which the step would come to them."""
+    from keras.src import backend, ops
+
+    built = []
+    loss, optimizer, metrics = model._compile_loss, model.optimizer, model._compile_metrics
+    if loss is not None and not loss.built:
+        arranged = _labels_for_loss(labels, outputs)
+        if arranged is None:
+            return None
+        with _scratch_graph(), ops.name_scope(loss.name):
+            loss.build(arranged, outputs)
+        built.append("loss")
+    weights = model.trainable_weights
+    if training and optimizer is not None and not optimizer.built and weights:
+        with backend.name_scope(optimizer.name, caller=optimizer):
+            optimizer.build(list(weights))
+        optimizer.built = True
+        built.append("optimizer")
+    if metrics is not None and not metrics.built:
+        with _scratch_graph():
+            metrics.build(labels, outputs)
+        built.append("metrics")
+    return ", ".join(built) or None
+
+
+def _scratch_graph() -> Any:
+    """Metrics are built in a graph, as in the trace: there, and only there, names are made unique.
+
+    It is thrown away. What is built are variables, and those live outside of any graph.
+    """
+    from tensorflow.python.framework import func_graph
+
+    return func_graph.FuncGraph("multi_step_on_iterator").as_default()

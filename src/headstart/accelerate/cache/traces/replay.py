@@ -1,0 +1,123 @@
+"""A kept trace as a concrete function of this process."""
+
+from __future__ import annotations
+
+import collections
+import json
+from collections.abc import Callable
+from typing import Any
+
+from ..entry import Entry
+from ..fingerprint import Walk
+from . import captures, library, structure
+
+_class: Any = None
+
+
+def rehydrate(entry: Entry, walk: Walk, subject: Any, real: Callable[[], Any]) -> Any:
+    """A concrete function that runs the kept graph; ``real()`` traces for those who need more than to call it."""
+    from tensorflow.core.framework import function_pb2
+    from tensorflow.core.function import trace_type
+    from tensorflow.core.function.polymorphism import function_type as function_type_lib
+    from tensorflow.python.eager import context
+    from tensorflow.python.eager.polymorphic_function import atomic_function
+
+    binding = json.loads(entry.sections["binding"])
+    captured = captures.bind(binding["captures"], walk)
+    output = trace_type.from_value(structure.decode(binding["output"]))
+    function_type = function_type_lib.FunctionType(
+        subject.function_type.parameters.values(),
+        collections.OrderedDict((id(tensor), trace_type.from_value(tensor)) for tensor in captured),
+        return_annotation=output,
+    )
+    signature = function_pb2.FunctionDef.FromString(entry.sections["signature"])
+    live = context.context()
+    name, inner = _register(live, entry.sections["functions"], signature)
+    # One object per function in the runtime, so that all of them go when this one goes.
+    children = [atomic_function.AtomicFunction(one, live, None) for one in inner]
+    atomic = atomic_function.AtomicFunction(name, live, function_type, children)
+    # Else the first call would fetch the whole definition back from the runtime to count its arguments.
+    atomic._cached_definition = signature
+    for number, value in binding["marks"]:
+        owner, attribute = walk.latches[number]
+        object.__setattr__(owner, attribute, value)
+    return _replayed_class()(atomic, function_type, captured, real)
+
+
+def _register(live: Any, packed: bytes, signature: Any) -> tuple[str, list[str]]:
+    """Adds the functions to the runtime; the name of the one to call, and of those that it calls.
+
+    The same entry may be needed twice in one process (two equal models). Then the functions get names of their own:
+    kernels belong to a function's name, and two models do not share the state of their random operations.
+    """
+    from tensorflow.core.framework import function_pb2
+    from tensorflow.python import pywrap_tfe
+
+    parts = library.unpack(packed)
+    name: str = signature.signature.name
+    inner = [called for called, _ in parts[:-1]]
+    if live.has_function(name):
+        definitions = [function_pb2.FunctionDef.FromString(data) for _, data in parts]
+        attempt = 1
+        while True:
+            names = {d.signature.name: f"{d.signature.name}{attempt:03d}" for d in definitions}
+            if not any(live.has_function(new) for new in names.values()):
+                break
+            attempt += 1
+        library.rename(definitions, names)
+        signature.signature.name = name = names[name]
+        parts = [(d.signature.name, d.SerializeToString()) for d in definitions]
+        inner = [names[old] for old in inner]
+    live.ensure_initialized()
+    for _, data in parts:
+        pywrap_tfe.TFE_ContextAddFunctionDef(live._handle, data, len(data))
+    return name, inner
+
+
+def _replayed_class() -> Any:
+    """Made when first needed, since its base class is TensorFlow's."""
+    global _class
+    if _class is not None:
+        return _class
+    from tensorflow.python.eager import context, record
+    from tensorflow.python.eager.polymorphic_function import concrete_function
+    from tensorflow.python.framework import ops
+
+    class ReplayedFunction(concrete_function.ConcreteFunction):  # type: ignore[misc]
+        """Runs a kept graph. Whatever is asked of it besides running is answered by a function traced for real."""
+
+        def __init__(
+            self, atomic: Any, function_type: Any, captured: list[Any], real: Callable[[], Any]
+        ) -> None:
+            # Not the base's: it would build the Python graph that we are here to spare.
+            self._inference_function = atomic
+            self._function_type = function_type
+            self._captured_inputs = captured
+            self._garbage_collector = concrete_function.ConcreteFunctionGarbageCollector(None)
+            self._headstart_real = real
+            self._headstart_traced: Any = None
+
+        def _call_flat(self, tensor_inputs: Any, captured_inputs: Any) -> Any:
+            if context.executing_eagerly() and not record.could_possibly_record():
+                return self._inference_function.call_preflattened(tensor_inputs + captured_inputs)
+            with ops.init_scope():
+                traced = self.headstart_traced()
+            return traced._call_flat(tensor_inputs, traced.captured_inputs)
+
+        def headstart_traced(self) -> Any:
+            """The same function, traced for real: made once, and kept beside the graph that goes on running."""
+            if self._headstart_traced is None:
+                self._headstart_traced = self._headstart_real()
+            return self._headstart_traced
+
+        @property
+        def name(self) -> Any:
+            return self._inference_function.name
+
+        def __getattr__(self, attribute: str) -> Any:
+            if attribute.startswith(("__", "_headstart")):
+                raise AttributeError(attribute)
+            return getattr(self.headstart_traced(), attribute)
+
+    _class = ReplayedFunction
+    return _class

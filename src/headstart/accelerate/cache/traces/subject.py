@@ -1,0 +1,109 @@
+"""One function about to be traced: who it is, what its key is, and which of its objects are what."""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from .. import environment
+from ..fingerprint import Unfit, Walk
+from ..fingerprint.plans import Plans
+from ..key import Key
+
+_plans = Plans()
+
+
+@dataclass
+class Subject:
+    """A call of ``_create_concrete_function`` that comes from a call of a ``tf.function``."""
+
+    function: Any  # polymorphic_function.Function
+    function_type: Any
+    type_context: Any
+    tracing_options: Any
+
+    @property
+    def name(self) -> str:
+        return str(self.tracing_options.name)
+
+    def place(self) -> tuple[str, str]:
+        """File and qualified name of the Python function, for people and for finding earlier entries."""
+        code = _code_of(self.function._python_function)
+        return (
+            (code.co_filename, getattr(code, "co_qualname", code.co_name))
+            if code is not None
+            else ("?", self.name)
+        )
+
+    def walk(self, foreign: list[tuple[str, Any]]) -> Walk:
+        """Everything that its trace can see; raises :class:`Unfit`."""
+        walk = _plans.walk()
+        walk.run("", self.function)
+        walk.run(
+            "arguments", [(p.name, p.kind.name, p.optional, p.type_constraint) for p in self._parameters()]
+        )
+        walk.run(
+            "attributes", {key: str(value) for key, value in (self.tracing_options.attributes or {}).items()}
+        )
+        walk.run("keras", _keras_globals())
+        for name, value in foreign:
+            walk.run(f"put into {name}", value)
+        return walk
+
+    def check_inner(self, walk: Walk) -> None:
+        """Before a trace: raises :class:`Unfit` if it calls functions that keep traces of their own."""
+        for inner in walk.functions:
+            if inner is not self.function:
+                _check_inner(inner)
+
+    def _parameters(self) -> list[Any]:
+        return list(self.function_type.parameters.values())
+
+    def key(self, walk: Walk) -> Key:
+        return Key.of(
+            [
+                ("function", self.name),
+                *environment.process_parts(),
+                *environment.current_parts(),
+                ("state", walk.digest()),
+            ]
+        )
+
+
+def _code_of(function: Any) -> types.CodeType | None:
+    for _ in range(16):
+        code = getattr(function, "__code__", None)
+        inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)
+        if inner is None:
+            return code if isinstance(code, types.CodeType) else None
+        function = inner
+    return None
+
+
+def _check_inner(inner: Any) -> None:
+    """A function that it may call and that keeps traces of its own.
+
+    What such a function has traced before, in a state that may be gone, would be used again; and what it would
+    trace now would be missing later. Only the one inside of Keras' own step functions is known to stay inside.
+    """
+    code = _code_of(inner._python_function)
+    if code is None or code.co_name != "one_step_on_data" or "keras" not in code.co_filename:
+        raise Unfit(f"it calls another tf.function ({inner._name})")
+    if len(inner._function_cache):
+        raise Unfit("a step of the same model was traced before")
+
+
+def _keras_globals() -> dict[str, Any]:
+    """Keras' settings that layers look up while they are called: policies, the global seed."""
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    found: dict[str, Any] = {}
+    for tracker in ("GLOBAL_STATE_TRACKER", "GLOBAL_SETTINGS_TRACKER"):
+        space = vars(getattr(module, tracker)) if module is not None else {}
+        found.update({key: value for key, value in sorted(space.items()) if key not in _UNREAD})
+    return found
+
+
+#: Names given out so far: read only to give out the next one, which the recording would see.
+_UNREAD = frozenset({"object_name_uids"})

@@ -1,0 +1,143 @@
+"""What a trace did inside TensorFlow and Keras beside building a graph:
+
+random draws, operations run at once, bookkeeping.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class RandomStreams:
+    """Python's, NumPy's and TensorFlow's generators: what is drawn later must not depend on whether a trace ran."""
+
+    def __init__(self) -> None:
+        self._before = _streams()
+
+    def moved(self) -> list[str]:
+        now = _streams()
+        return [name for name, state in self._before.items() if now.get(name) != state]
+
+
+def _streams() -> dict[str, Any]:
+    streams: dict[str, Any] = {"python": random.getstate()}
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and hasattr(numpy, "random"):
+        kind, keys, *rest = numpy.random.get_state()
+        streams["numpy"] = (kind, keys.tobytes(), *rest)
+    context = sys.modules.get("tensorflow.python.eager.context")
+    if context is not None:
+        live = context.context()
+        generator = getattr(live, "_rng", None)
+        streams["tensorflow"] = (
+            getattr(live, "_seed", None),
+            generator.getstate() if generator is not None else None,
+        )
+    return streams
+
+
+_NAMES = "object_name_uids"
+
+
+class KerasBookkeeping:
+    """Keras' global state:
+
+    names given out, the global seed, scopes. A trace that changes it did more than trace.
+    """
+
+    def __init__(self) -> None:
+        self._before = _keras_globals()
+        self._names = names_given()
+
+    def changed(self) -> list[str]:
+        now = _keras_globals()
+        return sorted(name for name in {*self._before, *now} if self._before.get(name) != now.get(name))
+
+    def names(self) -> dict[str, list[int]]:
+        """How many automatic names of each kind were given out before the trace, and after it."""
+        now = names_given()
+        return {
+            kind: [self._names.get(kind, 0), now[kind]]
+            for kind in now
+            if now[kind] != self._names.get(kind, 0)
+        }
+
+
+def names_given() -> dict[str, int]:
+    """Keras' counters for ``dense_1``, ``dense_2`` and so on."""
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    found = getattr(getattr(module, "GLOBAL_STATE_TRACKER", None), _NAMES, None)
+    return dict(found) if found else {}
+
+
+def give_names(counts: dict[str, int]) -> None:
+    """Sets the counters, so that later names are what they would be after a trace."""
+    module = sys.modules["keras.src.backend.common.global_state"]
+    found = getattr(module.GLOBAL_STATE_TRACKER, _NAMES, None)
+    if found is None:
+        import collections
+
+        found = collections.defaultdict(int)
+        setattr(module.GLOBAL_STATE_TRACKER, _NAMES, found)
+    found.update(counts)
+
+
+def _keras_globals() -> dict[str, Any]:
+    module = sys.modules.get("keras.src.backend.common.global_state")
+    found: dict[str, Any] = {}
+    for name in ("GLOBAL_STATE_TRACKER", "GLOBAL_SETTINGS_TRACKER"):
+        for key, value in vars(getattr(module, name, None) or _Nothing()).items():
+            if key != _NAMES:
+                found[key] = dict(value) if isinstance(value, dict) else (id(value), repr(value)[:200])
+    return found
+
+
+class _Nothing:
+    pass
+
+
+class EagerOperations:
+    """Operations executed at once while a graph was being built: reading a variable, drawing, assigning."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, int] = {}
+        self._thread = threading.get_ident()
+        self._undo: list[Callable[[], None]] = []
+
+    def start(self) -> None:
+        from tensorflow.python import pywrap_tfe
+
+        self._wrap(pywrap_tfe, "TFE_Py_FastPathExecute", 1)
+        self._wrap(pywrap_tfe, "TFE_Py_Execute", 2)
+
+    def _wrap(self, owner: Any, name: str, at: int) -> None:
+        inner = getattr(owner, name)
+        seen, thread = self.seen, self._thread
+
+        def execute(*args: Any) -> Any:
+            if threading.get_ident() == thread:
+                operation = str(args[at])
+                seen[operation] = seen.get(operation, 0) + 1
+            return inner(*args)
+
+        setattr(owner, name, execute)
+        self._undo.append(lambda: setattr(owner, name, inner))
+
+    def stop(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def stateful(self) -> list[str]:
+        """Those that are more than a function of their inputs."""
+        from tensorflow.python.framework import op_def_registry
+
+        found = []
+        for name in self.seen:
+            definition = op_def_registry.get(name)
+            if definition is None or definition.is_stateful:
+                found.append(name)
+        return found

@@ -1,0 +1,109 @@
+"""One window over one trace, and what was seen through it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..fingerprint import origin
+from . import tensorflow as inside
+from . import world
+
+#: A file that is read while tracing and is larger than this is data.
+_MAX_FILE_BYTES = 64 << 20
+
+
+@dataclass
+class Seen:
+    """Reasons not to keep the trace, and what it read: names and files with what they held."""
+
+    reasons: list[str] = field(default_factory=list)
+    environment: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+    #: Where it was run, if that decides which files it read.
+    folder: str | None = None
+    #: Automatic names that Keras gave out while it was traced: kind, count before, count after.
+    names: dict[str, list[int]] = field(default_factory=dict)
+
+
+class Window:
+    """``with Window() as window: trace()``; afterwards ``window.seen``."""
+
+    def __init__(self) -> None:
+        self.seen = Seen()
+        self._files = world.Files(self._refuse)
+        self._environment = world.Environment()
+        self._printing = world.Printing(self._refuse)
+        self._operations = inside.EagerOperations()
+        self._modules: set[str] = set()
+
+    def _refuse(self, reason: str) -> None:
+        if reason not in self.seen.reasons:
+            self.seen.reasons.append(reason)
+
+    def __enter__(self) -> Window:
+        self._modules = set(sys.modules)
+        self._streams = inside.RandomStreams()
+        self._bookkeeping = inside.KerasBookkeeping()
+        self._files.start()
+        self._environment.start()
+        self._printing.start()
+        self._operations.start()
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        self._operations.stop()
+        self._printing.stop()
+        self._environment.stop()
+        self._files.stop()
+        for name in self._streams.moved():
+            self._refuse(f"its trace draws from {name}'s random generator")
+        for name in self._bookkeeping.changed():
+            self._refuse(f"its trace changes Keras' global state ({name})")
+        self.seen.names.update(self._bookkeeping.names())
+        for name in self._operations.stateful():
+            self._refuse(f"while it is traced it runs {name} at once")
+        for name in sorted(set(sys.modules) - self._modules):
+            if origin.of_module(name) == origin.USER and not name.startswith("__autograph"):
+                self._refuse(f"while it is traced it imports {name}")
+        self.seen.environment.update(self._environment.read)
+        for path in self._files.read:
+            digest = file_digest(path)
+            if digest is None:
+                self._refuse(f"while it is traced it reads {path}, which is too large or gone")
+            else:
+                self.seen.files[path] = digest
+                self.seen.folder = os.getcwd()
+
+
+def file_digest(path: str) -> str | None:
+    """What a file holds, or ``None`` where that cannot be said."""
+    try:
+        if os.path.getsize(path) > _MAX_FILE_BYTES:
+            return None
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return None
+
+
+def why_not_as_before(header: Any) -> str | None:
+    """Why what a trace read is not what it would read now, or ``None``; ``header`` is that of its entry."""
+    if header["folder"] is not None and header["folder"] != os.getcwd():
+        return "it reads files, and the current folder is another"
+    for name, value in header["environment"].items():
+        if world.environment_value(name) != value:
+            return (
+                f"environment variable {name} has changed" if name != "*" else "the environment has changed"
+            )
+    for path, digest in header["files"].items():
+        if file_digest(path) != digest:
+            return f"the file {path} has changed"
+    given = inside.names_given() if header["names"] else {}
+    for kind, (before, _) in header["names"].items():
+        if given.get(kind, 0) != before:
+            return f"Keras has given out another number of names like {kind}"
+    return None
