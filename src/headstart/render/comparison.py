@@ -16,7 +16,7 @@ def verdict(found: Comparison) -> str:
     head = found.headline
     if head.verdict == "unknown":
         return f"{head.name}: too few runs to tell a difference from noise"
-    gap = "" if head.ratio_ci95 is None else f" ({_percents(head.ratio_ci95)})"
+    gap = "" if head.ratio_ci95 is None else f" ({percents(head.ratio_ci95)})"
     if head.verdict in ("slower", "faster"):
         by = units.seconds(abs(head.difference))
         return f"{head.name}: {found.after.label} is {by} {head.verdict} than {found.before.label}{gap}"
@@ -32,21 +32,23 @@ def verdict(found: Comparison) -> str:
 
 def text(found: Comparison, *, width: int = 80, color: bool = False, unicode: bool = True) -> str:
     paper = Paper(width, color, unicode)
-    for side in (found.before, found.after):
-        label = left(cut(clean(side.label), 24), min(24, max(width_of(found.before.label), 3)))
+    for letter, side in (("A", found.before), ("B", found.after)):
+        label = cut(clean(side.label), paper.width // 2, keep_end=True)
+        line = f"{letter}  {label}, {units.plural(side.runs, 'run')}"
         command = clean(" ".join(side.argv))
-        line = f"{label}  {units.plural(side.runs, 'run')}  {command}"
-        paper.add(cut(line, paper.width))
+        paper.add(cut(line + (f" of {command}" if command != label else ""), paper.width))
     paper.add()
     for line in wrap(clean(verdict(found)), paper.width, 3):
         paper.add(paper.paint(line, "bold"))
-    for title, changes in _groups(found):
+    for title, changes in shown_groups(found):
         paper.title(title, f"{'A':>9}{'B':>10}{'change':>10}{'95 % interval':>21}")
         for change in changes:
             _row(paper, change)
     for line in _counts(found):
         paper.add(cut(line, paper.width))
-    if any(change.adjusted and change.verdict in _MARKS for _, group in _groups(found) for change in group):
+    if any(
+        change.adjusted and change.verdict in _MARKS for _, group in shown_groups(found) for change in group
+    ):
         paper.add()
         note = "Parts are compared after dividing by how fast the machine was in each run."
         paper.add(paper.paint(cut(note, paper.width), "dim"))
@@ -76,7 +78,8 @@ def summary_text(found: list[Location], label: str, runs: int, *, width: int = 8
 _MARKS = {"slower": ("red", "▲"), "faster": ("green", "▼")}
 
 
-def _groups(found: Comparison) -> list[tuple[str, list[Change]]]:
+def shown_groups(found: Comparison) -> list[tuple[str, list[Change]]]:
+    """What is worth a line, by group."""
     phases = [c for c in found.phases if c.p_value is not None or max(c.before, c.after) >= 0.05]
     functions = [c for c in found.functions if max(c.before, c.after) >= 0.05][:8]
     groups = [("Totals", found.totals), ("Phases", phases), ("Functions", functions)]
@@ -89,17 +92,19 @@ def _row(paper: Paper, change: Change) -> None:
     name = phase_label(change.name) if change.group == "phase" else change.name
     name = left(cut(clean(name), room), room)
     figures = right(units.seconds(change.before), 9) + right(units.seconds(change.after), 10)
-    figures += right(_percent(change.ratio), 10)
-    figures += right(_percents(change.ratio_ci95) if change.ratio_ci95 else "", 21)
+    figures += right(percent(change.ratio), 10)
+    figures += right(percents(change.ratio_ci95) if change.ratio_ci95 else "", 21)
     line = f"  {name}{mark} {figures}"
     paper.add(paper.paint(line, style) if style else line)
 
 
-def _percent(ratio: float | None) -> str:
+def percent(ratio: float | None) -> str:
+    """A factor as a change: 1.1 is +10.0 %."""
     return "" if ratio is None else f"{(ratio - 1) * 100:+.1f} %"
 
 
-def _percents(interval: tuple[float, float]) -> str:
+def percents(interval: tuple[float, float]) -> str:
+    """An interval of factors as changes."""
     low, high = ((value - 1) * 100 for value in interval)
     return f"{low:+.1f} to {high:+.1f} %"
 
@@ -116,7 +121,7 @@ def markdown(found: Comparison) -> str:
     """For a pull request's comment."""
     lines = [f"### headstart: {_escape(verdict(found))}", ""]
     lines += ["| | A | B | change | 95 % interval | |", "|---|--:|--:|--:|--:|---|"]
-    for _, changes in _groups(found):
+    for _, changes in shown_groups(found):
         for change in changes:
             name = phase_label(change.name) if change.group == "phase" else change.name
             bold = "**" if change.group == "total" else ""
@@ -124,8 +129,8 @@ def markdown(found: Comparison) -> str:
                 f"{bold}{_escape(name)}{bold}",
                 units.seconds(change.before),
                 units.seconds(change.after),
-                _percent(change.ratio),
-                _percents(change.ratio_ci95) if change.ratio_ci95 else "",
+                percent(change.ratio),
+                percents(change.ratio_ci95) if change.ratio_ci95 else "",
                 change.verdict if change.verdict in _MARKS else "",
             ]
             lines.append("| " + " | ".join(cells) + " |")
