@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,3 +25,5 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         ):
             patch.delenv(name, raising=False)
         yield folder
+        # Warm servers that tests have started would stay for half an hour.
+        subprocess.run([Path(sys.executable).with_name("headstart"), "warm", "stop"], capture_output=True)

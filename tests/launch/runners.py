@@ -23,4 +23,6 @@ PYTHON = (_interpreter(),)
 
 RUNNERS: dict[str, tuple[str, ...]] = {
     "profile": (*HEADSTART, "profile", "--quiet"),
+    "run-cold": (*HEADSTART, "run", "--no-warm"),
+    "run-warm": (*PYTHON, "-IS", str(Path(__file__).with_name("warmly.py")), *HEADSTART),
 }

@@ -1,34 +1,28 @@
-"""Runs a program warm, for the suites: starts a server that fits if there is none, then insists on it.
+"""Runs a program warm, for the suites: starts a server that fits if there is none, then runs the program.
 
     python warmly.py HEADSTART WORDS…
 
-A few programs cannot be run warm, by design (they depend on what a server cannot have): those run as
-`headstart run` runs them.
+What is imported ahead is small, so that the suites need no TensorFlow: they test all that is around it. A few
+programs cannot be run warm, by design (they depend on what a server cannot have): `headstart run` decides.
 """
 
-from __future__ import annotations
-
 import os
-import subprocess
 import sys
 
-# Small, so that the suites need no TensorFlow: what they test is everything around it.
-PRELOAD = "json,decimal,random,logging,threading,multiprocessing,concurrent.futures,asyncio,tempfile,dataclasses"
+PRELOAD = "json,decimal,random,logging,threading,multiprocessing.pool,concurrent.futures,asyncio"
 
 
 def main() -> None:
     headstart, *words = sys.argv[1:]
-    environ = {"HEADSTART_WARM_PRELOAD": PRELOAD, **os.environ}
-    started = subprocess.run(
-        [headstart, "warm", "start"],
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
-    insist = ["--only-warm"] if started.returncode == 0 else []
-    os.execv(headstart, [headstart, "run", *insist, *words])
+    child = os.fork()
+    if child == 0:
+        null = os.open(os.devnull, os.O_RDWR)
+        for number in (0, 1, 2):
+            os.dup2(null, number)
+        os.environ["HEADSTART_WARM_PRELOAD"] = PRELOAD
+        os.execv(headstart, [headstart, "warm", "start"])
+    os.waitpid(child, 0)
+    os.execv(headstart, [headstart, "run", *words])
 
 
 main()

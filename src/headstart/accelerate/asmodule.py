@@ -1,9 +1,8 @@
-"""`python -m`: the library's own `runpy._run_module_as_main`, which holds on to the exception that ends it.
+"""`python -m`: the library's own `runpy._run_module_as_main`, made an excepthook (see `stage.py`).
 
 Plain `python -m` has a frame of `runpy` at the bottom of its stack, shown in every traceback, so ours must be
 that frame: the library's function is compiled from its own source, at its own lines and under its own file
-name, with one `try` around its body. The exception is kept for the caller, who reports it when the frames are
-gone.
+name, with one `try` around its body that keeps the exception which ends it.
 """
 
 from __future__ import annotations
@@ -21,16 +20,31 @@ if TYPE_CHECKING:
 
 _NAME = "_run_module_as_main"
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST, without importing `ast`
-_GUARD = "try:\n    pass\nexcept BaseException as _error:\n    _keep(_error)"
+_GUARD = """
+try:
+    _begin()
+except BaseException as _error:
+    _failed(_error)
+finally:
+    _end()
+"""
+_OWN = ("_type", "_value", "_traceback")
+_GIVEN = ("_begin", "_failed", "_end")
 
 
-def runner(name: str, alter_argv: bool, failure: list[BaseException]) -> Callable[[], object]:
-    """A callable that runs the module as `__main__`, and puts the exception that ended it in `failure`."""
+def hook(
+    name: str,
+    alter_argv: bool,
+    begin: Callable[[], None],
+    failed: Callable[[BaseException], None],
+    end: Callable[[], None],
+) -> Any:
+    """An excepthook that runs the module as `__main__`: first `begin`, then, if an exception ended it,
+    `failed`, then `end`."""
     import runpy
 
-    function_type = type(runner)
-    guarded = function_type(guarded_code(runpy), runpy.__dict__, _NAME, (True, failure.append))
-    return functools.partial(guarded, name, alter_argv)
+    function: Any = type(hook)
+    return function(guarded_code(runpy), runpy.__dict__, _NAME, (name, alter_argv, begin, failed, end))
 
 
 @functools.lru_cache(maxsize=1)
@@ -49,14 +63,20 @@ def guarded_code(runpy: Any) -> CodeType:
     guard: Any = compile(_GUARD, original.co_filename, "exec", _ONLY_AST, True)
     attempt = guard.body[0]
     _place(attempt, node.body[-1].lineno)
-    attempt.body = node.body
+    attempt.body += node.body
     node.body = [attempt]
-    node.args.args.append(_ast.arg(arg="_keep", annotation=None, lineno=node.lineno, col_offset=0))
-    # Two defaults now: the second is our `_keep`, given when the function is made.
-    node.args.defaults.append(node.args.defaults[0])
+    taken = node.args.args
+    node.args.args = [*map(_argument, _OWN), *taken, *map(_argument, _GIVEN)]
+    # The defaults are given when the function is made; their number is what counts here.
+    node.args.defaults = node.args.defaults * (len(taken) + len(_GIVEN))
     tree.body = [node]
     module = compile(tree, original.co_filename, "exec", 0, True)
-    return next(c for c in module.co_consts if getattr(c, "co_name", None) == _NAME)
+    code: CodeType = next(c for c in module.co_consts if getattr(c, "co_name", None) == _NAME)
+    return code
+
+
+def _argument(name: str) -> Any:
+    return _ast.arg(arg=name, annotation=None, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
 
 
 def _place(node: Any, line: int) -> None:

@@ -1,39 +1,118 @@
-"""`headstart run`."""
+"""`headstart run`. Everything here is paid for by every run: it imports next to nothing."""
 
 from __future__ import annotations
 
 import os
 import sys
 
+from ..errors import HeadstartError
 from ..launch.target import parse_target
 from .options import Option, add_settings, parse
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from ..accelerate.program import Program
+    from ..accelerate.warm.client import Attempt
+    from .options import Values
+
 OPTIONS = (
-    Option("no-warm", "do without a warm interpreter", setting=False),
+    Option("no-warm", "do without a warm interpreter (also HEADSTART_WARM=0)", setting=False),
     Option("no-cache", "do without what earlier runs have kept"),
-    Option("verify", "check what the caches give against the real thing"),
-    Option("verbose", "say on stderr what was saved, and by what", letter="v"),
+    Option("verify", "check what was kept against the real thing"),
+    Option("verbose", "say on stderr what was saved, and by what", letter="v", setting=False),
+    Option("only-warm", "fail where the run would be cold (for tests and benchmarks)", setting=False),
 )
 
 
 def main(argv: list[str]) -> int:
-    """Run a program, fast."""
+    """Run a program as `python` would, but fast.
+
+    usage: headstart run [OPTIONS] SCRIPT [ARGUMENTS…]
+           headstart run [OPTIONS] -m MODULE [ARGUMENTS…]
+           headstart run [OPTIONS] -c CODE [ARGUMENTS…]
+
+    The first run starts a warm interpreter in the background; later runs are forked from it, with TensorFlow
+    imported already. Same output, same numbers, same exit status.
+    """
     values, words = parse(argv, OPTIONS, program=True)
     add_settings(values, OPTIONS)
     target = parse_target(words)
-    from ..accelerate.stage import Program
+    program = _program(target.kind, target.name, words)
+    options = {option.name: "1" for option in OPTIONS if values.flag(option.name)}
+    attempt = _warm(program, values, options)
+    return _cold(program, values, options, attempt)
 
-    n = 1 if target.kind == "script" or words[0] not in ("-m", "-c") else 2
-    program = Program(target.kind, target.name, words[n:])
+
+def _program(kind: str, name: str, words: list[str]) -> Program:
+    from ..accelerate.program import Program
+
+    if kind == "script" and (os.path.isdir(name) or _is_zip(name)):
+        kind = "archive"
+    return Program(kind, name, words)
+
+
+def _is_zip(path: str) -> bool:
+    """Whether the interpreter would look for `__main__` inside; its own test is dearer and says the same."""
+    try:
+        with open(path, "rb", 0) as handle:
+            if handle.read(2) == b"PK":
+                return True
+            size = handle.seek(0, 2)
+            handle.seek(max(size - 65557, 0))
+            return b"PK\x05\x06" in handle.read()
+    except OSError:
+        return False
+
+
+def _warm(program: Program, values: Values, options: dict[str, str]) -> Attempt | None:
+    """Run it warm, and leave with its status; comes back where that is not to be."""
+    if values.flag("no-warm") or os.environ.get("HEADSTART_WARM", "1").lower() in ("0", "off", "no", "false"):
+        return None
+    if sys.platform != "linux" or customised():
+        return None
     from ..accelerate.warm.client import Attempt
 
-    attempt = Attempt(program, {})
+    attempt = Attempt(program, options)
     status = attempt.run()
     if status is None:
-        print("cold", attempt.why, file=sys.stderr)
-        os.execv(sys.executable, [sys.executable, *words])
+        return attempt
     if status < 0:
         from ..launch.ending import die_of
 
         die_of(-status)
     os._exit(status)
+
+
+def _cold(program: Program, values: Values, options: dict[str, str], attempt: Attempt | None) -> NoReturn:
+    if values.flag("only-warm"):
+        raise HeadstartError(f"this run would be cold: {attempt.why if attempt else 'warm runs are off'}")
+    started = ""
+    if attempt is not None and attempt.caller is not None and not attempt.lasting:
+        from ..accelerate.warm import contract, spawn
+
+        environ = contract.changed(os.environ, attempt.changes)
+        started = spawn.start(attempt.caller.identity, environ, program) or "one is starting for the next run"
+    if values.flag("verbose"):
+        why = attempt.why if attempt else "warm runs are off"
+        print(f"headstart: cold ({why}{'; ' + started if started else ''})", file=sys.stderr)
+    if customised():
+        # Code of the user's runs at the start of the interpreter, and must find the program's own start.
+        from ..launch.target import interpreter_flags
+
+        os.execv(sys.executable, [sys.executable, *interpreter_flags(), *program.words])
+    from ..accelerate import cold
+
+    cold.run(program, options, None)
+
+
+def customised() -> bool:
+    """Whether this interpreter runs code of the user's at its start; what the distribution put there does not
+    count."""
+    library = os.path.dirname(os.__file__)
+    for name in ("sitecustomize", "usercustomize"):
+        module = sys.modules.get(name)
+        if module is not None and os.path.dirname(getattr(module, "__file__", None) or "") != library:
+            return True
+    return False

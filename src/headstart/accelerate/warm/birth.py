@@ -8,7 +8,6 @@ import ctypes
 import os
 import resource
 import signal
-import sys
 import time
 
 from ..stage import Stage
@@ -19,6 +18,7 @@ from .vault import Vault
 
 _PR_SET_PDEATHSIG = 1
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+CHANGED_BY_SERVER = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -45,9 +45,9 @@ def inherit(request: Request) -> None:
 def dispositions(request: Request) -> None:
     """Signal handling as the interpreter sets it up from what it inherits."""
     for number in signal.valid_signals():
-        if number in (signal.SIGKILL, signal.SIGSTOP):
-            continue
         ignored = bool(request.ignored >> (number - 1) & 1) or number in _IGNORED_BY_PYTHON
+        if ignored == (signal.getsignal(number) is signal.SIG_IGN) and number not in CHANGED_BY_SERVER:
+            continue  # as the interpreter set it up: a handler of faulthandler's, perhaps
         if number == signal.SIGINT and not ignored:
             signal.signal(number, signal.default_int_handler)
         else:
@@ -71,6 +71,8 @@ def become(request: Request, vault: Vault, path: list[str], line: int) -> None:
     if os.read(line, 1) != b"G":
         os._exit(1)
     os.close(line)
+    vault.watch.begin(request.environ, request.program)
+    vault.open()
     stage.perform()
 
 
@@ -78,5 +80,4 @@ def _open(request: Request, vault: Vault) -> None:
     """The last of ours before the program's first line; our frames are gone."""
     atexit.register(vault.close)
     at_birth()
-    vault.open()
     dispositions(request)

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..stage import Program
+    from ..program import Program
 
 
 class Unsuitable(Exception):
@@ -28,6 +28,8 @@ class Caller:
         self.identity = contract.identity(self.status, self.terminal)
         self.descriptors = inherited()
         self.cwd = os.getcwdb()
+        if any(not os.path.isabs(entry) for entry in (os.environ.get("PYTHONPATH") or "/").split(os.pathsep)):
+            raise Unsuitable("PYTHONPATH holds a folder that depends on the current one")
 
     def request(self, program: Program, options: Mapping[str, str]) -> bytes:
         encode = os.fsencode
@@ -37,7 +39,7 @@ class Caller:
             [
                 b"run",
                 self.identity,
-                pack([encode(program.kind), encode(program.what), *map(encode, program.arguments)]),
+                pack([encode(program.kind), encode(program.what), *map(encode, program.words)]),
                 pack([name + b"=" + value for name, value in os.environb.items()]),
                 self.cwd,
                 pack([b"%d" % number for number in self.descriptors]),

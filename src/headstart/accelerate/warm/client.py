@@ -4,22 +4,23 @@ ends. Imports almost nothing: everything here is paid for by every run.
 
 from __future__ import annotations
 
-import _signal as signal
+import _signal as signal  # type: ignore[import-not-found]
 import _socket
 import os
 import sys
 
 from . import contract, places, protocol
 from .caller import Caller, Unsuitable
-from .protocol import DECLINED, EXITED, GO, KILLED, READY, SIGNAL, STOPPED, BadMessage, Frames, encode_frame
+from .protocol import ELSEWHERE, EXITED, GO, KILLED, READY, SIGNAL, STOPPED, BadMessage, Frames, encode_frame
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..stage import Program
+    from ..program import Program
 
 PATIENCE_SECONDS = 5.0
+RING = int(signal.SIGRTMIN) + 14
 _FAULTS = (
     *("SIGKILL", "SIGSTOP", "SIGPIPE", "SIGXFSZ", "SIGXCPU", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"),
     *("SIGTRAP", "SIGSYS"),
@@ -34,7 +35,9 @@ class Attempt:
     def __init__(self, program: Program, options: Mapping[str, str]) -> None:
         self._program = program
         self._options = options
-        self.why = ""
+        self.why = "no server is running"
+        self.changes: dict[str, str | None] = {}
+        """The variables that the program itself sets before its imports, as far as a server has told."""
         self.caller: Caller | None = None
         self.lasting = False
         """Whether a new server would not help the next run either."""
@@ -49,25 +52,36 @@ class Attempt:
             return None
         folder = places.folder(os.environ)
         if not places.usable(folder):
-            self.why = "no server is running"
             return None
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
-        try:
-            for name in self._fitting(folder):
-                status = self._try(os.path.join(folder, name + places.SOCKET), request)
-                if status is not None:
-                    return status
-        finally:
+        status = self._any(folder, request)
+        if status is None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        return None
+        # Else we are about to leave, and what was meant for the program died with it.
+        return status
 
-    def _fitting(self, folder: str) -> list[str]:
-        """The servers whose key fits this caller."""
+    def _any(self, folder: str, request: bytes) -> int | None:
+        """Try the servers of our kind: first those that had our environment. Any of them can tell whether the
+        program changes it, and that may lead to another."""
+        tried: set[str] = set()
+        while True:
+            name = self._best(folder, tried)
+            if name is None:
+                return None
+            tried.add(name)
+            status = self._try(os.path.join(folder, name + places.SOCKET), request)
+            if status is not None or self.lasting:
+                return status
+
+    def _best(self, folder: str, tried: set[str]) -> str | None:
         assert self.caller is not None
-        found = []
-        environ = dict(os.environb)
-        self.why = "no server is running"
+        environ = {
+            os.fsencode(n): os.fsencode(v) for n, v in contract.changed(os.environ, self.changes).items()
+        }
+        others = []
         for name in places.keys(folder):
+            if name in tried:
+                continue
             try:
                 with open(os.path.join(folder, name + places.KEY), "rb", 0) as handle:
                     ident, wanted = contract.decode_key(handle.read())
@@ -75,12 +89,10 @@ class Attempt:
                 continue
             if ident != self.caller.identity:
                 continue
-            others = contract.differing(wanted, environ)
-            if others:
-                self.why = f"the running server was started with another {', '.join(others[:3])}"
-            else:
-                found.append(name)
-        return found
+            if not contract.differing(wanted, environ):
+                return name
+            others.append(name)
+        return others[0] if others and not tried else None
 
     def _try(self, path: str, request: bytes) -> int | None:
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
@@ -91,18 +103,25 @@ class Attempt:
             frames = Frames(sock)
             frame = _next(frames)
             if frame is None or frame[0] != READY:
-                self.why = frame[2] if frame and frame[0] == DECLINED else "the server hung up"
+                self._refused(frame)
                 return None
+            sock.send(encode_frame(GO))
         except (OSError, BadMessage) as error:
             self.why = f"the server did not answer ({error})"
             return None
-        try:
-            sock.send(encode_frame(GO))
-        except OSError:
-            self.why = "the server went away"
-            return None
         # From here on the program runs, once, over there.
         return Proxy(sock, frames, self.caller).stand_in()
+
+    def _refused(self, frame: tuple[bytes, int, str] | None) -> None:
+        if frame is None:
+            self.why = "the server hung up"
+        elif frame[0] == ELSEWHERE:
+            for word in frame[2].split("\0"):
+                name, equals, value = word.partition("=")
+                self.changes[name] = value if equals else None
+            self.why = f"no server was started with the {', '.join(self.changes)} that the program sets"
+        else:
+            self.why, self.lasting = frame[2], frame[1] == 1
 
     def _send(self, sock: _socket.socket, request: bytes) -> None:
         assert self.caller is not None
@@ -131,20 +150,14 @@ class Proxy:
         self._caller = caller
 
     def stand_in(self) -> int:
-        import fcntl
-
         self._let_go()
         self._sock.settimeout(0)
-        number = self._sock.fileno()
-        fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
-        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+        ring_on_input(self._sock.fileno())
         while True:
             status = self._listen()
             if status is not None:
                 return status
             info = signal.sigwaitinfo(_WATCHED)
-            if info.si_signo == signal.SIGIO or info.si_signo == signal.SIGCHLD:
-                continue
             if info.si_code <= 0:  # from a process, to us; what the kernel sends goes to the whole group
                 self._tell(encode_frame(SIGNAL, info.si_signo))
 
@@ -181,6 +194,16 @@ class Proxy:
             if self._frames.ended:
                 # Whoever watched over the program was killed, and the program with it.
                 return -int(signal.SIGKILL)
+
+
+def ring_on_input(number: int) -> None:
+    """Have the kernel send `RING` to this process when there is something to read: then one wait is for both,
+    input and signals. A queued signal, so that none is lost; it can be told from one that a user sends."""
+    import fcntl
+
+    fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(number, fcntl.F_SETSIG, RING)
+    fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
 
 
 def _stop_like(number: int) -> None:

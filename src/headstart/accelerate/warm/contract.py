@@ -114,3 +114,9 @@ def keyed(environ: Mapping[str, str], also: Iterable[str] = ()) -> dict[str, str
     """The part of an environment that a server is started with."""
     chosen = set(also)
     return {name: value for name, value in environ.items() if matters(name) or name in chosen}
+
+
+def changed(environ: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
+    """The environment after the program has set, or removed, these."""
+    merged = {**environ, **changes}
+    return {name: value for name, value in merged.items() if value is not None}

@@ -1,8 +1,8 @@
 """What importing does beyond its own modules: recorded in the server, taken back, done again in the program.
 
 Covers what a program can tell apart: output, warnings, `atexit` functions, environment variables, the lists
-`sys.meta_path`, `sys.path_hooks`, `sys.path` and `warnings.filters`, names added to `builtins`, and the hooks
-and settings of `sys` and `gc`.
+`sys.meta_path`, `sys.path_hooks`, `sys.path` and `warnings.filters`, names added to `builtins`, draws from the
+global random generator, and the hooks and settings of `sys` and `gc`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import builtins
 import gc
-import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -18,14 +17,16 @@ from typing import Any
 
 from .environ import Spy, put
 from .output import Capture, replay
+from .randomness import Tap
 
 Action = Callable[[], None]
 
+_warnings: Any = warnings
 _LISTS: dict[str, Callable[[], list[Any]]] = {
     "meta_path": lambda: sys.meta_path,
     "path_hooks": lambda: sys.path_hooks,
     "path": lambda: sys.path,
-    "filters": lambda: warnings.filters,  # type: ignore[attr-defined, no-any-return]
+    "filters": lambda: _warnings.filters,
 }
 _SETTINGS: list[tuple[Callable[[], Any], Callable[[Any], object]]] = [
     (sys.getrecursionlimit, sys.setrecursionlimit),
@@ -44,17 +45,22 @@ _EVERYTHING = ("always", None, Warning, None, 0)
 class Effects:
     """`found` lists (module, what to do again) in order of happening, after `stop`."""
 
-    def __init__(self, output: Capture) -> None:
+    def __init__(self, output: Capture, loading: list[str]) -> None:
         self.found: list[tuple[str, Action]] = []
         self.reads: dict[str, str | None] = {}
+        """The environment variables that were looked at, with what was found."""
+        self.readers: dict[str, set[str]] = {}
+        """The modules that looked at them."""
         self._output = output
-        self._module = ""
+        self._loading = loading
+        """The modules that are being loaded, innermost last."""
+        self._random = Tap()
 
     def start(self) -> None:
         self._lists_at_start = {name: list(get()) for name, get in _LISTS.items()}
         # Every warning is recorded; the program's own filters decide about it when it is given again.
-        warnings.filters[:] = [_EVERYTHING]  # type: ignore[index]
-        warnings._filters_mutated()  # type: ignore[attr-defined]
+        _warnings.filters[:] = [_EVERYTHING]
+        _warnings._filters_mutated()
         self._lists = {name: list(get()) for name, get in _LISTS.items()}
         self._settings = [get() for get, _ in _SETTINGS]
         self._settings_at_start = list(self._settings)
@@ -63,11 +69,13 @@ class Effects:
         warnings.showwarning = self._warned
         self._register = atexit.register
         atexit.register = self._registered
-        self._environ = Spy.install(self.reads)
+        self._environ = Spy.install(self._read)
+        self._random.start()
 
     def stop(self) -> None:
         """Take everything back."""
-        self.look(self._module)
+        self.look()
+        self._random.stop()
         atexit.register = self._register
         warnings.showwarning = self._showwarning
         self._environ.remove()
@@ -75,13 +83,12 @@ class Effects:
             put_setting(value)
         for name, get in _LISTS.items():
             get()[:] = self._lists_at_start[name]
-        warnings._filters_mutated()  # type: ignore[attr-defined]
+        _warnings._filters_mutated()
         for name in set(vars(builtins)) - set(self._builtins):
             delattr(builtins, name)
 
-    def look(self, module: str) -> None:
-        """Attribute what has changed since the last look to this module."""
-        self._module = module
+    def look(self) -> None:
+        """Attribute what has changed since the last look to the module that is being loaded."""
         for number, data in self._output.fresh():
             self._add(lambda n=number, d=data: replay(n, d))  # type: ignore[misc]
         for name, get in _LISTS.items():
@@ -101,8 +108,16 @@ class Effects:
         for variable, text in self._environ.written():
             self._add(lambda n=variable, v=text: put(n, v))  # type: ignore[misc]
 
+        drawn = self._random.fresh()
+        if drawn is not None:
+            self._add(drawn)
+
     def _add(self, action: Action) -> None:
-        self.found.append((self._module, action))
+        self.found.append((self._loading[-1], action))
+
+    def _read(self, name: str, value: str | None) -> None:
+        self.reads.setdefault(name, value)
+        self.readers.setdefault(name, set()).add(self._loading[-1])
 
     def _registered(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         if atexit.register != self._registered:  # kept by somebody, and used now
@@ -117,7 +132,7 @@ class Effects:
 
 
 def register(function: Any, args: Any, kwargs: Any) -> None:
-    owner = getattr(function, "__self__", None)
+    owner: Any = getattr(function, "__self__", None)
     if getattr(function, "__name__", "") == "_exitfunc" and hasattr(owner, "_registered_with_atexit"):
         # `weakref.finalize` registers itself once, at its first use, and that may have been the program's own.
         if owner._registered_with_atexit:
@@ -155,9 +170,6 @@ def change_of(get: Callable[[], list[Any]], before: list[Any], after: list[Any])
                 target.insert(at, item)
             else:
                 target.append(item)
-        warnings._filters_mutated()  # type: ignore[attr-defined]
+        _warnings._filters_mutated()
 
     return again
-
-
-__all__ = ["Effects", "os"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Callable
 from typing import Any
 
 
 class _Watched(dict[bytes, bytes]):
     """What `os.environ` keeps its variables in, telling who reads what."""
 
-    reads: dict[str, str | None]
+    told: Callable[[str, str | None], None]
     changed: list[bytes]
     own: set[bytes]
     """Written since: reading these back says nothing about the caller's environment."""
@@ -18,7 +19,7 @@ class _Watched(dict[bytes, bytes]):
     def __getitem__(self, key: bytes) -> bytes:
         value = self.get(key)
         if key not in self.own:
-            self.reads.setdefault(os.fsdecode(key), None if value is None else os.fsdecode(value))
+            self.told(os.fsdecode(key), None if value is None else os.fsdecode(value))
         return dict.__getitem__(self, key)
 
     def __setitem__(self, key: bytes, value: bytes) -> None:
@@ -40,10 +41,10 @@ class Spy:
         self._before = dict(watched)
 
     @classmethod
-    def install(cls, reads: dict[str, str | None]) -> Spy:
+    def install(cls, told: Callable[[str, str | None], None]) -> Spy:
         inside: Any = os.environ
         watched = _Watched(inside._data)
-        watched.reads, watched.changed, watched.own = reads, [], set()
+        watched.told, watched.changed, watched.own = told, [], set()
         inside._data = watched
         if hasattr(os, "environb"):
             os.environb._data = watched  # type: ignore[attr-defined]

@@ -2,27 +2,34 @@
 
 A module that was loaded earlier is not loaded again when a second one asks for it, so the order of our imports
 says little about what a program gets that imports only the second. Hence every request counts, not only those
-that load something.
+that load something, and the recording begins before the server has imported anything of its own.
 """
 
 from __future__ import annotations
 
+import _frozen_importlib
 import builtins
-import importlib._bootstrap as _bootstrap  # type: ignore[import-not-found]
-import itertools
 import sys
-from collections.abc import Callable
-from typing import Any
+
+TYPE_CHECKING = (
+    False  # nothing may be imported here: the recording begins with what the server itself imports
+)
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    _bootstrap: Any
+_bootstrap = _frozen_importlib
 
 
 class Graph:
     """`needs` maps a module to what is asked for while it is being loaded, in order; "" is the server."""
 
-    def __init__(self, observer: Callable[[str], None]) -> None:
+    def __init__(self) -> None:
         self.needs: dict[str, dict[str, None]] = {}
         self.loading = [""]
-        self._observer = observer
-        """Called with the module that is being loaded, whenever that is about to change."""
+        self.observer: Callable[[], object] = int
+        """Called whenever the module that is being loaded is about to change."""
         self._known = 0
         self._undo: list[Callable[[], None]] = []
 
@@ -50,11 +57,11 @@ class Graph:
         new = len(sys.modules) - self._known
         if new:
             # Also those that nobody asked for: set by hand, or by an extension module.
-            for name in reversed(list(itertools.islice(reversed(sys.modules), max(new, 0)))):
+            for name in list(sys.modules)[-new:] if new > 0 else ():
                 if name != self.loading[-1]:
                     self._want(name)
             self._known = len(sys.modules)
-        self._observer(self.loading[-1])
+        self.observer()
 
     def _finding(self, original: Any) -> Any:
         def _find_and_load(name: str, import_: Any) -> Any:

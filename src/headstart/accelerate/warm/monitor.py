@@ -7,19 +7,23 @@ when the server is gone by then; and it ends the program if the launcher is kill
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import socket
 import struct
 import time
 from collections.abc import Callable
+from typing import NoReturn
 
 from . import birth
+from .checks import Checks, Declined, Elsewhere
+from .client import RING, ring_on_input
 from .protocol import (
     DECLINED,
+    ELSEWHERE,
     EXITED,
     GO,
+    INFO,
     KILLED,
     READY,
     SIGNAL,
@@ -33,54 +37,64 @@ from .vault import Vault
 
 PATIENCE_SECONDS = 10.0
 # How a monitor ends, for the server to count.
-SERVED, DECLINED_STATUS, BAD = 0, 3, 4
+SERVED, REFUSED, BAD, ANSWERED = 0, 3, 4, 5
 _ALL = signal.valid_signals()
 _GROUP_MOMENT_SECONDS = 0.01
-
-
-class Declined(Exception):
-    """This server cannot run this program; the text says why."""
 
 
 class Monitor:
     """Serves one connection."""
 
     def __init__(
-        self, sock: socket.socket, vault: Vault, path: list[str], checks: list[Callable[[Request], None]]
-    ):
+        self,
+        sock: socket.socket,
+        vault: Vault,
+        path: list[str],
+        checks: Checks,
+        answer: Callable[[bytes], str],
+    ) -> None:
         self._sock = sock
         self._vault = vault
         self._path = path
         self._checks = checks
+        self._answer = answer
+        """What to say to a request that is not for a run."""
         self._program = 0
         self._same_session = False
 
     def serve(self) -> None:
-        """In a forked process of its own. Only the program comes out of here."""
+        """In a forked process of its own. Only the program comes out of here, by an exception."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _ALL)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         self._sock.settimeout(PATIENCE_SECONDS)
         try:
+            self._peer = credentials(self._sock)[0]
             request = receive(self._sock)
-            self._peer = _credentials(self._sock)[0]
-            for check in self._checks:
-                check(request)
+            if request.verb != b"run":
+                self._say(INFO, 0, self._answer(request.verb))
+                os._exit(ANSWERED)
+            self._checks.run(request)
             line = self._fork(request)
         except Declined as error:
-            self._say(DECLINED, 0, str(error))
-            os._exit(DECLINED_STATUS)
-        except (BadMessage, OSError) as error:
+            self._decline(DECLINED, str(error), error.lasting)
+        except Elsewhere as other:
+            words = [name if value is None else f"{name}={value}" for name, value in other.changes.items()]
+            self._decline(ELSEWHERE, "\0".join(words))
+        except (BadMessage, OSError, ValueError) as error:
             self._say(DECLINED, 0, f"bad request: {error}")
             os._exit(BAD)
-        if line is None:
-            return
         try:
             self._start(line)
             self._watch()
         finally:
             os._exit(SERVED)
 
-    def _fork(self, request: Request) -> socket.socket | None:
-        """Fork the program; None in the program itself."""
+    def _decline(self, kind: bytes, text: str, lasting: bool = False) -> NoReturn:
+        self._say(kind, int(lasting), text)
+        os._exit(REFUSED)
+
+    def _fork(self, request: Request) -> socket.socket:
+        """Fork the program. Returns the line to it; the program itself does not return."""
         self._join_group(request)
         ours, theirs = socket.socketpair()
         watcher = os.getpid()
@@ -110,9 +124,9 @@ class Monitor:
         if word != b"R":
             self._say(DECLINED, 0, f"the program could not be set up: {word.decode(errors='replace')}")
             self._kill()
-            os._exit(DECLINED_STATUS)
+            os._exit(REFUSED)
         self._say(READY, self._program)
-        self._frames = Frames(self._sock)  # type: ignore[arg-type]
+        self._frames = Frames(self._sock)
         try:
             while (frame := self._frames.next()) is None and not self._frames.ended:
                 self._frames.receive()
@@ -133,17 +147,15 @@ class Monitor:
 
     def _watch(self) -> None:
         """Until the program ends: pass on what the launcher says, and tell it what happens."""
-        number = self._sock.fileno()
-        fcntl.fcntl(number, fcntl.F_SETOWN, os.getpid())
         self._sock.setblocking(False)
-        fcntl.fcntl(number, fcntl.F_SETFL, fcntl.fcntl(number, fcntl.F_GETFL) | os.O_ASYNC)
+        ring_on_input(self._sock.fileno())
         self._seen: dict[int, float] = {}
         while True:
             if self._reap():
                 return
             self._hear()
             info = signal.sigwaitinfo(_ALL)
-            if info.si_signo not in (signal.SIGCHLD, signal.SIGIO):
+            if info.si_signo != signal.SIGCHLD and (info.si_signo != RING or info.si_code <= 0):
                 self._seen[info.si_signo] = time.monotonic()
 
     def _reap(self) -> bool:
@@ -213,7 +225,7 @@ class Monitor:
             pass
 
 
-def _credentials(sock: socket.socket) -> tuple[int, int, int]:
+def credentials(sock: socket.socket) -> tuple[int, int, int]:
     """Process, user and group at the other end, as the kernel vouches for them."""
     pid, uid, gid = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     return pid, uid, gid

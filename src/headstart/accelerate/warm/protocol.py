@@ -23,6 +23,7 @@ FIELDS = 9
 # What the server side says.
 READY = b"R"  # the program stands ready and waits for GO; number: its process
 DECLINED = b"D"  # this server cannot run it; text: why
+ELSEWHERE = b"E"  # the program sets variables before its imports; text: which, for the choice of a server
 EXITED = b"X"  # number: the exit status
 KILLED = b"K"  # number: the signal it died of
 STOPPED = b"S"  # number: the signal that stopped it

@@ -3,15 +3,23 @@ folders. Renewed in the forked program before it can see any of it."""
 
 from __future__ import annotations
 
+import gc
 import os
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 
 def at_birth() -> None:
-    """What holds for every program, imported or not."""
+    """What holds for every program, whatever it imports."""
+    kept = gc.get_freeze_count()
+    count = gc.get_freeze_count
+
+    def get_freeze_count() -> int:
+        """Return the number of objects in the permanent generation."""
+        return max(count() - kept, 0)
+
+    gc.get_freeze_count = get_freeze_count
 
 
 def _random(module: Any) -> None:
@@ -46,5 +54,3 @@ REFRESHERS: dict[str, Callable[[Any], None]] = {
     "multiprocessing.process": _process,
     "threading": _threading,
 }
-
-__all__ = ["REFRESHERS", "at_birth", "sys"]

@@ -7,7 +7,7 @@ import socket
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..stage import Program
+from ..program import Program
 from .protocol import FIELDS, MAGIC, MOST_BYTES, MOST_DESCRIPTORS, BadMessage, decode_body, unpack
 
 KINDS = ("script", "archive", "module", "code")
@@ -84,8 +84,8 @@ def parse(fields: list[bytes], received: list[int]) -> Request:
     if len(fields) != FIELDS:
         raise BadMessage("wrong number of fields")
     verb, identity, program, environ, cwd, numbers, state, limits, options = fields
-    kind, what, *arguments = [os.fsdecode(word) for word in unpack(program) or [b"", b""]]
-    if verb == b"run" and kind not in KINDS:
+    kind, what, *words = [os.fsdecode(word) for word in unpack(program) or [b"", b""]]
+    if verb == b"run" and (kind not in KINDS or not words):
         raise BadMessage(f"no such kind of program: {kind[:20]!r}")
     wanted = [int(number) for number in unpack(numbers)]
     if len(wanted) != len(received) or len(set(wanted)) != len(wanted):
@@ -97,7 +97,7 @@ def parse(fields: list[bytes], received: list[int]) -> Request:
     return Request(
         verb,
         identity,
-        Program(kind, what, arguments),
+        Program(kind, what, words),
         dict(_pair(item) for item in unpack(environ)),
         cwd,
         dict(zip(wanted, received, strict=True)),

@@ -7,14 +7,16 @@ what the import did beyond its modules. A module that is not there is imported a
 
 from __future__ import annotations
 
-import importlib._bootstrap as _bootstrap  # type: ignore[import-not-found]
+import _frozen_importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .effects import Action
+from .guard import Guard
 
-_FILE = _bootstrap._find_and_load.__code__.co_filename
+_bootstrap: Any = _frozen_importlib
+_FILE = _bootstrap._find_and_load_unlocked.__code__.co_filename
 
 
 class Vault:
@@ -24,14 +26,15 @@ class Vault:
         visible = set(baseline)
         self.needs = {name: list(wanted) for name, wanted in needs.items()}
         self.hidden: dict[str, Any] = {}
+        self._main = sys.modules["__main__"]
         for name in [name for name in sys.modules if name not in visible]:
             self.hidden[name] = sys.modules.pop(name)
         self.tops = {name.partition(".")[0] for name in self.hidden}
         self._bindings = self._unbind()
         self.effects: dict[str, list[tuple[int, Action]]] = {}
         self.refreshers: dict[str, Callable[[Any], None]] = {}
-        self.before_first: Callable[[], None] | None = None
-        """Called once, before the first module is handed over."""
+        self.watch: Guard
+        """Asked before modules are handed over."""
         self.given: set[str] = set()
 
     def add_effects(self, found: Iterable[tuple[str, Action]]) -> None:
@@ -74,22 +77,20 @@ class Vault:
                 return True
         if parent and not self._same_parent(name, parent):
             return False
-        if self.before_first is not None:
-            check, self.before_first = self.before_first, None
-            check()
         order: list[str] = []
         self._collect(name, order)
+        self.watch.check(order)
         self._install(order)
         return True
 
     def _same_parent(self, name: str, parent: str) -> bool:
         """Whether the package in place is the one that the vault's module belongs to."""
         found = self.hidden[name]
-        spec = getattr(found, "__spec__", None)
-        if spec is None or getattr(spec, "origin", None) is None:
+        origin = getattr(getattr(found, "__spec__", None), "origin", None)
+        if not isinstance(origin, str) or not origin.startswith("/"):
             return True
         where = getattr(sys.modules[parent], "__path__", None)
-        return where is None or any(str(spec.origin).startswith(str(entry)) for entry in where)
+        return where is None or any(origin.startswith(str(entry)) for entry in where)
 
     def _collect(self, wanted: str, order: list[str]) -> None:
         """All that the import brings along, in the order in which it would enter `sys.modules`."""
@@ -111,7 +112,9 @@ class Vault:
     def _install(self, order: list[str]) -> None:
         actions: list[tuple[int, Action]] = []
         for name in order:
-            sys.modules[name] = self.hidden.pop(name)
+            module = self.hidden.pop(name)
+            # A package may have noted what `__main__` was: it is the program now.
+            sys.modules[name] = sys.modules["__main__"] if module is self._main else module
             self.given.add(name)
             actions += self.effects.get(name, ())
         for name in order:

@@ -1,0 +1,166 @@
+"""The last look before modules are handed to the program: would importing them now give the same?
+
+The server's checks have foreseen what they could; a program can still set a variable in a way that nobody can
+read from its source, or put a folder in front of `sys.path`. Then the modules in memory are not the ones that
+it would get. If it has done nothing yet that anybody could have seen, it is started again as plain `python`;
+otherwise it is ended with a message, and in either case remembered as one to be run cold.
+"""
+
+from __future__ import annotations
+
+import array
+import fcntl
+import os
+import sys
+import termios
+from collections.abc import Iterable, Mapping
+
+from ..program import Program
+from ..stage import first_entry
+from . import checks, contract, learned
+
+# Native code reads its variables when its library is loaded, unseen by us: by prefix, the package it belongs to.
+_NATIVE = {
+    "numpy": ("NPY_", "OMP_", "OPENBLAS_", "GOTO_", "MKL_", "BLIS_", "KMP_", "GOMP_"),
+    "scipy": ("OMP_", "OPENBLAS_", "MKL_"),
+    "h5py": ("HDF5_", "H5PY_"),
+    "tensorflow": (
+        "TF_",
+        "TFLITE_",
+        "OMP_",
+        "MKL_",
+        "KMP_",
+        "GCS_",
+        "GRPC_",
+        "ABSL_",
+        "CUDA_",
+        "NVIDIA_",
+        "DNNL_",
+    ),
+    "keras": ("KERAS_", "TF_"),
+    "google": ("PROTOCOL_BUFFERS_",),
+}
+
+
+class Guard:
+    """Made in the server; used in the program."""
+
+    def __init__(
+        self, variables: Mapping[str, str | None], readers: Mapping[str, Iterable[str]], path: list[str]
+    ) -> None:
+        self._variables = dict(variables)
+        self._by_module: dict[str, set[str]] = {}
+        for variable, modules in readers.items():
+            for module in modules:
+                self._by_module.setdefault(module, set()).add(variable)
+        self._by_package = {
+            package: {name for name in variables if name.startswith(prefixes)}
+            for package, prefixes in _NATIVE.items()
+        }
+        self._prefixes = tuple({prefix for prefixes in _NATIVE.values() for prefix in prefixes})
+        self._known_path = set(path)
+        self._given: dict[bytes, bytes] = {}
+        self._cwd = "/"
+
+    def begin(self, environ: dict[bytes, bytes], program: Program) -> None:
+        """At the program's start."""
+        self._given = environ
+        self._words = program.words
+        self._cwd = os.getcwd()
+        self._finders = list(sys.meta_path)
+        self._known_path.update(first_entry(program))
+        self._at_start = Activity()
+
+    def check(self, order: list[str]) -> None:
+        """Before these modules are handed over."""
+        trouble = self._variables_differ(order) or self._path_differs(order) or self._finders_differ(order)
+        if trouble:
+            self._start_over(trouble)
+
+    def _variables_differ(self, order: list[str]) -> str:
+        wanted: set[str] = set()
+        packages = set()
+        for name in order:
+            wanted |= self._by_module.get(name, set())
+            packages.add(name.partition(".")[0])
+        prefixes: tuple[str, ...] = ()
+        for package in packages:
+            wanted |= self._by_package.get(package, set())
+            prefixes += _NATIVE.get(package, ())
+        # Variables that the server did not know of, set by the program since.
+        wanted |= {
+            name for name in os.environ if prefixes and name.startswith(prefixes) and name not in wanted
+        }
+        for name in sorted(wanted):
+            if os.environ.get(name) != self._variables.get(name) and contract.matters(name):
+                return f"it sets {name} before it imports {order[0]}"
+        return ""
+
+    def _path_differs(self, order: list[str]) -> str:
+        new = [entry for entry in sys.path if entry not in self._known_path]
+        if not new:
+            return ""
+        tops = frozenset(name.partition(".")[0] for name in order)
+        for entry in new:
+            if not isinstance(entry, str):
+                continue
+            found = checks.shadows(entry or os.curdir, tops)
+            if found:
+                return f"{os.path.join(entry, found)} comes before {order[0]}"
+        self._known_path.update(entry for entry in new if isinstance(entry, str) and entry)
+        return ""
+
+    def _finders_differ(self, order: list[str]) -> str:
+        """A finder of the program's own is asked as it would be; usually it wants none of these modules."""
+        for finder in sys.meta_path:
+            if finder in self._finders:
+                continue
+            for name in order:
+                parent = name.rpartition(".")[0]
+                path = getattr(sys.modules.get(parent), "__path__", None) if parent else None
+                if finder.find_spec(name, path, None) is not None:
+                    return f"an import hook of its own takes {name}"
+        return ""
+
+    def _start_over(self, trouble: str) -> None:
+        learned.add(learned.COLD, [checks.label(self._words, self._cwd)])
+        if not self._at_start.unchanged():
+            os.write(2, f"headstart: this program cannot be run warm: {trouble}; run it again\n".encode())
+            os._exit(70)
+        os.chdir(self._cwd)
+        os.execve(sys.executable, [sys.executable, *self._words], self._given)
+
+
+class Activity:
+    """What tells whether this process has done anything that can be seen from outside: written, read its input,
+    opened descriptors, started threads or processes."""
+
+    def __init__(self) -> None:
+        self._counters = (_written(), _input(), os.times().children_user, len(os.listdir("/proc/self/task")))
+        self._descriptors = set(os.listdir("/proc/self/fd"))
+
+    def unchanged(self) -> bool:
+        now = Activity()
+        return now._counters == self._counters and now._descriptors <= self._descriptors
+
+
+def _written() -> object:
+    try:
+        with open("/proc/self/io", "rb") as handle:
+            return [line for line in handle.read().splitlines() if line.startswith((b"wchar", b"syscw"))]
+    except OSError:
+        return object()  # cannot tell: assume that it did
+
+
+def _input() -> int:
+    """How far standard input has been read."""
+    try:
+        return os.lseek(0, 0, os.SEEK_CUR)
+    except OSError:
+        pass
+    waiting = array.array("i", [0])
+    try:
+        fcntl.ioctl(0, termios.FIONREAD, waiting)
+    except OSError:
+        pass
+    return waiting[0]

@@ -1,0 +1,103 @@
+"""What earlier runs in this environment have taught: which packages to import ahead, which to leave alone,
+which environment variables they read, and which programs to run cold. One small text file an environment, a
+word and a name a line.
+
+Losing it costs speed, nothing else: whatever cannot be read or written is passed over.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ...launch.places import cache_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MODULE, DROPPED, VARIABLE, COLD = "module", "dropped", "variable", "cold"
+MOST_NAMES = 2000
+_WORDS = (MODULE, DROPPED, VARIABLE, COLD)
+# Worth nothing to others, or likely to be a secret: never handed to a server.
+_SECRET = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
+
+
+class Learned:
+    """The sets of names."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, set[str]] = {word: set() for word in _WORDS}
+
+    @property
+    def modules(self) -> list[str]:
+        """To import ahead; a dropped package takes its modules with it."""
+        dropped = self.names[DROPPED]
+        return sorted(name for name in self.names[MODULE] if name.partition(".")[0] not in dropped)
+
+
+def secret(name: str) -> bool:
+    """Whether a variable's name says that its value is nobody's business."""
+    return any(part in name.upper() for part in _SECRET)
+
+
+def _path() -> str:
+    import zlib
+
+    tag = zlib.crc32(os.fsencode(f"{sys.prefix}\n{sys.version}"))
+    return os.path.join(cache_folder(), "learned", f"{tag:08x}.txt")
+
+
+def load() -> Learned:
+    found = Learned()
+    try:
+        with open(_path(), encoding="utf-8", errors="replace") as handle:
+            for line in handle.read(1 << 20).splitlines()[:MOST_NAMES]:
+                word, _, name = line.partition(" ")
+                if word in found.names and name.isprintable() and name:
+                    found.names[word].add(name)
+    except OSError:
+        pass
+    return found
+
+
+def add(word: str, names: Iterable[str]) -> bool:
+    """Remember these too. Whole or not at all: another run may be reading or writing."""
+    known = load()
+    new = {name for name in names if name.isprintable() and " " not in name} - known.names[word]
+    if not new or sum(map(len, known.names.values())) + len(new) > MOST_NAMES:
+        return False
+    known.names[word] |= new
+    path = _path()
+    temporary = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        try:
+            text = "".join(f"{w} {name}\n" for w in _WORDS for name in sorted(known.names[w]))
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+        os.rename(temporary, path)
+    except OSError:
+        return False
+    return True
+
+
+def package_folders() -> tuple[str, ...]:
+    """Where installed packages live; what is elsewhere is the user's own and never imported ahead."""
+    found = [os.path.dirname(os.__file__)]
+    found += [entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")]
+    return tuple(entry + os.sep for entry in found)
+
+
+def installed(modules: dict[str, object]) -> list[str]:
+    """Of these loaded modules, the installed ones."""
+    folders = package_folders()
+    found = []
+    for name, module in modules.items():
+        spec = getattr(module, "__spec__", None)
+        origin = getattr(spec, "origin", None)
+        if isinstance(origin, str) and origin.startswith(folders) and name == getattr(spec, "name", ""):
+            found.append(name)
+    return found

@@ -1,0 +1,111 @@
+"""A server's life: take the lock, import, hide, listen, leave. Started by `enter.py`."""
+
+from __future__ import annotations
+
+import fcntl
+import gc
+import os
+import sys
+import time
+import traceback
+import zlib
+
+from . import admin, contract, health, learned, places, stdio
+from .checks import Checks
+from .freshness import Freshness, module_files, settings_files
+from .graph import Graph
+from .guard import Guard
+from .output import Capture
+from .preload import ALWAYS, Preload
+from .refresh import REFRESHERS
+from .server import Server
+from .settings import Settings, without_own
+
+
+def live(baseline: list[str], graph: Graph, folder: str, mark: str) -> None:
+    """Returns when the server is to end. A forked program leaves by an exception, of our own kind."""
+    places.prepare(folder)
+    log = _log(folder)
+    try:
+        why = _serve(baseline, graph, folder, log)
+    except Exception as error:
+        os.write(log, traceback.format_exc().encode())
+        why = f"{type(error).__name__}: {error}"
+    if not os.fstat(log).st_size:
+        os.unlink(os.path.join(folder, f"{os.getpid()}{places.LOG}"))
+    if why:
+        # Leave word for launchers, so that they do not start one server after the other in vain.
+        with open(mark, "w", encoding="utf-8") as handle:
+            handle.write(why)
+
+
+def _serve(baseline: list[str], graph: Graph, folder: str, log: int) -> str:
+    """Why it could not serve; empty when it has."""
+    began = time.time_ns()
+    stdio.remember()
+    settings = Settings(os.environ, contract.terminal_of_session())
+    without_own(os.environ)
+    identity = contract.identity(contract.read_status(), settings.terminal)
+    if not _lock(folder, identity):
+        return ""
+    admin.make_room(folder, settings.most_servers)
+    output = Capture()
+    preload = Preload(graph, output)
+    preload.run(_wanted(settings), learned.load().modules if settings.preload is None else ())
+    output.close(log)
+    if preload.misbehaved:
+        learned.add(learned.DROPPED, [preload.misbehaved.partition(":")[0].partition(".")[0]])
+        _again(preload.misbehaved)
+    if not preload.imported and settings.preload is None:
+        return "none of the packages to import is installed"
+    learned.add(learned.VARIABLE, [name for name in preload.effects.reads if not learned.secret(name)])
+    variables: dict[str, str | None] = {**preload.effects.reads, **contract.keyed(dict(os.environ))}
+    path = list(sys.path)
+    vault = preload.vault(baseline)
+    vault.refreshers = dict(REFRESHERS)
+    vault.watch = Guard(variables, preload.effects.readers, path)
+    freshness = Freshness(
+        module_files(vault.hidden.values()),
+        learned.package_folders(),
+        settings_files(preload.files, learned.package_folders()),
+        began,
+    )
+    gc.collect()
+    gc.freeze()
+    health.settle()
+    trouble = health.fit_to_fork(vault.hidden) or freshness.trouble()
+    if trouble:
+        return trouble
+    checks = Checks(identity, variables, frozenset(vault.tops - {"headstart"}), freshness)
+    key = contract.encode_key(identity, variables)
+    Server(folder, key, vault, path, checks, freshness, settings, preload.seconds).loop()
+    return ""
+
+
+def _wanted(settings: Settings) -> tuple[str, ...]:
+    if settings.preload is None:
+        return ALWAYS
+    return tuple(name for name in settings.preload.split(",") if name)
+
+
+def _log(folder: str) -> int:
+    path = os.path.join(folder, f"{os.getpid()}{places.LOG}")
+    return os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def _lock(folder: str, identity: bytes) -> bool:
+    """One server a key: the second one to come finds this held, and leaves. Held as long as we live."""
+    environ = repr(sorted(contract.keyed(os.environ, learned.load().names[learned.VARIABLE]).items()))
+    name = f"{zlib.crc32(identity + os.fsencode(environ)):08x}{places.LOCK}"
+    descriptor = os.open(os.path.join(folder, name), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _again(why: str) -> None:
+    """What an import has done cannot be undone: begin anew, without that package."""
+    print(f"starting again: {why}", file=sys.stderr, flush=True)
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
