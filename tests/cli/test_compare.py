@@ -62,7 +62,7 @@ def test_past_the_limit_is_status_1(sets: Path) -> None:
 def test_single_runs_never_fail(sets: Path) -> None:
     done = headstart("compare", sets / "a" / "0.json", sets / "all" / "0.json", "--fail-over", "1%")
     assert "too few runs" in done.stdout + done.stderr
-    assert "headstart bench" in done.stdout
+    assert "bench -n 10 -- A --vs B" in done.stdout
 
 
 def test_files_are_written(sets: Path, tmp_path: Path) -> None:

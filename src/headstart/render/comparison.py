@@ -7,7 +7,7 @@ import msgspec
 from ..analyse.compare import Change, Comparison, Location
 from . import units
 from .json import sound
-from .layout import Paper, clean, cut, left, right, width_of, wrap
+from .layout import Paper, clean, cut, left, right, wrap
 from .words import phase_label
 
 

@@ -36,8 +36,10 @@ def _answer(found: Comparison) -> str:
             ("B", found.after, found.headline.after),
         )
     )
+    text = verdict(found)
     return (
-        f'<section id="answer" aria-labelledby="answer-title"><h1 id="answer-title">{esc(verdict(found))}</h1>'
+        f'<section id="answer" aria-labelledby="answer-title"><h1 id="answer-title" class="long">'
+        f"{esc(text[:1].upper() + text[1:])}</h1>"
         f'<div class="tiles">{tiles}</div></section>'
     )
 

@@ -91,5 +91,8 @@ def _joined(names: tuple[str, ...], kind: str) -> str:
     folder = files(__package__).joinpath("web")
     texts = [folder.joinpath(name).read_text(encoding="utf-8") for name in names]
     if kind == "css":
-        return "\n".join(texts)
+        text = "\n".join(texts)
+        # Pages without scripts, and browsers that run none, follow the system's choice.
+        dark = text.partition(':root[data-theme="dark"] {')[2].partition("}")[0]
+        return f"{text}\n@media (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{{dark}}} }}\n"
     return "(() => {\n'use strict';\n" + "\n".join(texts) + "\n})();\n"
