@@ -56,8 +56,10 @@ def index(rules: Sequence[Rule]) -> str:
     lines = [
         "# Why is my TensorFlow program slow to start, and what do I change?",
         "",
-        "Each cause below is what `headstart profile` reports with the line of your code, the seconds that it costs",
-        "and what to write instead; those marked ✎ are also found in source code by `headstart lint`, those marked 🔧",
+        "Each cause below is what `headstart profile` reports with the line of your code, the seconds "
+        "that it costs",
+        "and what to write instead; those marked ✎ are also found in source code by `headstart lint`, "
+        "those marked 🔧",
         "mended by `headstart lint --fix`. `headstart explain HS301` prints a rule's page in the terminal.",
         "",
         "## By symptom",

@@ -19,7 +19,8 @@ def text(hits: Sequence[Hit]) -> str:
         problem = hit.problem
         mark = {"safe": " [--fix]", "unsafe": " [--fix --unsafe-fixes]"}.get(hit.fix or "", "")
         parts.append(
-            f"{hit.path}:{problem.line}:{problem.column}: {hit.rule.code} {hit.rule.slug}: {problem.message}{mark}\n"
+            f"{hit.path}:{problem.line}:{problem.column}: {hit.rule.code} {hit.rule.slug}: "
+            f"{problem.message}{mark}\n"
             f"    {hit.text.strip()}\n"
         )
     return "".join(parts)

@@ -30,7 +30,7 @@ def _additions(source: Source, name: str, attribute: bool) -> Iterator[ast.expr 
             return isinstance(node, ast.Attribute) and node.attr == name
         return isinstance(node, ast.Name) and node.id == name
 
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in _METHODS and means(node.func.value):
                 yield node
@@ -38,7 +38,7 @@ def _additions(source: Source, name: str, attribute: bool) -> Iterator[ast.expr 
             yield node
         elif isinstance(node, ast.Assign):
             for target in node.targets:
-                if isinstance(target, ast.Subscript) and means(target.value):
-                    yield node
-                elif means(target) and isinstance(node.value, ast.BinOp) and means(node.value.left):
+                if (isinstance(target, ast.Subscript) and means(target.value)) or (
+                    means(target) and isinstance(node.value, ast.BinOp) and means(node.value.left)
+                ):
                     yield node

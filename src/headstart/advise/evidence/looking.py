@@ -96,7 +96,7 @@ def _waiting(before: Look, after: Look) -> float:
         return max(0.0, spent - computing)
     # No thread of its own: what the stages down to the first that has one process, they process while it waits.
     total = 0.0
-    earlier = {i: node for i, node in enumerate(before.nodes)}
+    earlier = dict(enumerate(before.nodes))
     for index, node in enumerate(after.nodes):
         if node.apart:
             break

@@ -47,10 +47,11 @@ def statement_at(path: str, line: int) -> ast.stmt | None:
     if source is None:
         return None
     best: ast.stmt | None = None
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
-            if best is None or node.lineno >= best.lineno:
-                best = node
+    for node in source.nodes:
+        if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or node.lineno):
+            continue
+        if best is None or node.lineno >= best.lineno:
+            best = node
     return best
 
 

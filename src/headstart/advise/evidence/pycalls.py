@@ -22,7 +22,8 @@ class PythonCalls:
 
 
 def calls_in(run: Analysis, pipeline: Pipeline) -> list[PythonCalls]:
-    """Functions registered at a line of the pipeline (or of the loop that reads it) and called while it was read."""
+    """Functions registered at a line of the pipeline (or of the loop that reads it) and called while it "
+    "was read."""
     lines = {node.where for node in pipeline.chain if node.where} | {
         p.site for p in pipeline.passes if p.site
     }

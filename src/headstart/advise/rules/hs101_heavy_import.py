@@ -23,10 +23,6 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..static.reach import imported_at, use_of
-from ..evidence.words import secs
-from ..evidence.places import source_of
 from ..evidence.imports import (
     Imported,
     needs_tensorflow,
@@ -35,8 +31,11 @@ from ..evidence.imports import (
     user_imports,
     without_shared,
 )
+from ..evidence.places import source_of
+from ..evidence.words import secs
+from ..rule import Rule
+from ..static.reach import imported_at, use_of
 from ..static.source import Problem, Source, canonical, is_tensorflow
-
 
 _WORTH_SECONDS = 0.5
 # Imported for what importing them does (registering operations, styles, readers), not for their names.
@@ -72,8 +71,7 @@ def _tensorflow_for_nothing(run: Analysis, imports: list[Imported]) -> Iterable[
         line=worst.line,
         seconds=lost,
         confidence="high" if sure else "medium",
-        advice=f"Do without it ({names}: NumPy does small helpers as well), or import it inside the function that\n"
-        "needs it, so that only runs that get there pay.",
+        advice=f"Do small helpers ({names}) with NumPy, or import it inside the function that needs it.",
         claims=tuple((x.start_ns, x.end_ns) for i in imports for x in i.spans),
         details={"package": worst.package},
     )
@@ -96,7 +94,7 @@ def _other(run: Analysis, imported: Imported, used: set[str]) -> Iterable[Draft]
         confidence="high" if use == "never" else "medium",
         advice=f"Remove the import of {', '.join(sorted(names))}."
         if use == "never"
-        else f"Import {', '.join(sorted(names))} inside the function that needs it, so that only runs that get there pay.",
+        else f"Import {', '.join(sorted(names))} inside the function that needs it.",
         claims=tuple((x.start_ns, x.end_ns) for x in imported.spans),
         details={"package": imported.package},
     )
@@ -104,8 +102,15 @@ def _other(run: Analysis, imported: Imported, used: set[str]) -> Iterable[Draft]
 
 # Helpers that work on plain NumPy values and need nothing of the library around them.
 _HELPERS = frozenset(
-    "keras.utils.to_categorical keras.utils.normalize keras.utils.set_random_seed keras.utils.pad_sequences "
-    "keras.preprocessing.sequence.pad_sequences keras.utils.Progbar keras.utils.get_file".split()
+    [
+        "keras.utils.to_categorical",
+        "keras.utils.normalize",
+        "keras.utils.set_random_seed",
+        "keras.utils.pad_sequences",
+        "keras.preprocessing.sequence.pad_sequences",
+        "keras.utils.Progbar",
+        "keras.utils.get_file",
+    ]
 )
 
 
@@ -114,14 +119,14 @@ def check(source: Source) -> Iterable[Problem]:
     bound = {name for name, target in source.imported.items() if is_tensorflow(target)}
     statements = [
         node
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, (ast.Import, ast.ImportFrom))
         and bound & {alias.asname or alias.name.split(".")[0] for alias in node.names}
     ]
     if not statements or not bound:
         return
     used: set[str] = set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Name) and node.id in bound:
             top: ast.expr = node
             while isinstance(above := source.parents.get(top), ast.Attribute):

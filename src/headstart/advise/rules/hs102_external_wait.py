@@ -18,18 +18,17 @@ No automatic fix: only you know whether the work before the answer may go on wit
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.spans import Inside
-from ..evidence.samples import samples
-from ...record import signals as s
 from ...record import format as record
-from collections import Counter, defaultdict
-
+from ...record import signals as s
+from ..draft import Draft
+from ..evidence.samples import samples
+from ..evidence.spans import Inside
+from ..evidence.words import secs
+from ..rule import Rule
 
 _WORTH_SECONDS = 0.5
 _WAITS = {
@@ -75,8 +74,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=where[1],
             seconds=lost,
             confidence="high" if lost >= 1 and early and cause != "a sleep" else "medium",
-            advice="Start it in a thread before the imports and the model are built and collect the answer where\n"
-            "it is needed, or keep the answer in a local file.",
+            advice="Ask in a thread while imports and model building go on, and collect the answer where "
+            "it is needed; or cache it.",
             claims=tuple(claims[where]),
             details={"before_first_step": early},
         )

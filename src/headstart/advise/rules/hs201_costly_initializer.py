@@ -24,9 +24,9 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, size
 from ..evidence.initializing import by_line, expected_seconds, own_seconds
+from ..evidence.words import secs, size
+from ..rule import Rule
 from ..static.source import Problem, Source
 
 _WIDE = 1536
@@ -56,11 +56,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
 
 def _advice(name: str) -> str:
     if "rthogonal" in name:
-        return (
-            'Choose a cheap one, recurrent_initializer="glorot_uniform" (orthogonal, the default of LSTM and GRU,\n'
-            "factorises the whole kernel), or load trained weights."
-        )
-    return "Choose a cheap initialiser (glorot_uniform, a constant), compute the values with TensorFlow ops, or\nload them from a file."
+        return 'Choose a cheap one: recurrent_initializer="glorot_uniform" (orthogonal factorises all of it).'
+    return "Choose a cheap initialiser (glorot_uniform, a constant), or compute the values for all weights at once."
 
 
 def check(source: Source) -> Iterable[Problem]:

@@ -21,13 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.places import by_place
-from ..evidence.initializing import bytes_of, of_model, own_seconds
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.initializing import bytes_of, of_model, own_seconds
+from ..evidence.places import by_place
+from ..evidence.words import secs
+from ..rule import Rule
 
 _OVERWRITING = ("load_weights", "set_weights", "Checkpoint.restore", "Checkpoint.read", "Saver.restore")
 _CONSTANT_BYTES_PER_SECOND = 1.5e9
@@ -59,8 +58,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=lost,
             confidence="high" if lost >= 1 else "medium",
-            advice='Give the layers a constant initialiser (kernel_initializer="zeros") when weights will be loaded,\n'
-            "or start with `headstart run`, which skips it.",
+            advice='Use a constant initialiser (kernel_initializer="zeros") where weights are loaded; '
+            "`headstart run` skips it.",
             claims=tuple((v.start_ns, v.end_ns) for v in wasted),
             details={"load": load.name, "path": load.attrs.get("path"), "bytes": bytes_of(wasted)},
         )

@@ -22,12 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import file_name, secs, size
-from ..evidence.spans import total_seconds, within
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.spans import total_seconds, within
+from ..evidence.words import file_name, secs, size
+from ..rule import Rule
 
 _BYTES_PER_SECOND = 1e9
 
@@ -55,8 +54,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=load.site[1],
             seconds=lost,
             confidence="medium" if lost >= 1 and lost >= 0.1 * run.wall_seconds else "low",
-            advice="Build the model in code and load_weights a .weights.h5 file, or map an .npy file; `headstart run`\n"
-            "keeps loaded weights mapped between runs.",
+            advice="Build the model in code and load_weights a .weights.h5 file; `headstart run` keeps "
+            "loaded weights mapped.",
             claims=((load.start_ns, load.end_ns),),
             details={"path": path, "bytes": count, "seconds": load.seconds},
         )

@@ -21,13 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, size
-from ..evidence.spans import within
-from ..evidence.initializing import bytes_of, of_model
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.initializing import bytes_of, of_model
+from ..evidence.spans import within
+from ..evidence.words import secs, size
+from ..rule import Rule
 
 _LARGE = 200_000_000
 _SHARE = 0.8
@@ -57,13 +56,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
         return
     shape = "×".join(str(d) for d in large.attrs.get("shape") or ())
     yield Draft(
-        title=f"one weight of {shape} holds {size(count)}, {count / bytes_of(variables):.0%} of the model: {secs(lost)}",
+        title=f"one weight of {shape} holds {size(count)}, {count / bytes_of(variables):.0%} of the "
+        f"model: {secs(lost)}",
         file=large.site[0],
         line=large.site[1],
         seconds=lost,
         confidence="medium" if lost >= 1 else "low",
-        advice="Pool before a Dense layer (GlobalAveragePooling2D for Flatten), or size an embedding by the\n"
-        "vocabulary that the data has.",
+        advice="Pool before a Dense layer (GlobalAveragePooling2D for Flatten); size an embedding by the "
+        "data's vocabulary.",
         claims=((large.start_ns, large.end_ns),),
         bytes=count * (1 + len(slots)),
         details={"shape": large.attrs.get("shape"), "bytes": count, "slots": len(slots), "steps": steps},

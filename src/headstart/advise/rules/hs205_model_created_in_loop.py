@@ -19,19 +19,19 @@ No automatic fix: code that relies on fresh weights must reset them.
 
 from __future__ import annotations
 
+import itertools
+from collections import defaultdict
 from collections.abc import Iterable
+from statistics import median
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, times
-from ..evidence.tracing import groups
-from ..evidence.spans import Inside, total_seconds, within
-from ...record.nouns import Mark
 from ...record import signals as s
-from statistics import median
-from collections import defaultdict
-
+from ...record.nouns import Mark
+from ..draft import Draft
+from ..evidence.spans import Inside, total_seconds, within
+from ..evidence.tracing import groups
+from ..evidence.words import secs, times
+from ..rule import Rule
 
 _MODELS = 8
 _USES = 3
@@ -67,7 +67,7 @@ def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | No
     ]
     lost += sum(t.lost_ns for t in traced) / 1e9
     steps = run.spans(s.CALL, s.BATCH, s.MODEL_CALL, s.SESSION_RUN)
-    used = [len(within(steps, a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+    used = [len(within(steps, a, b)) for a, b in itertools.pairwise(edges)]
     uses = median(used[:-1] or [0])
     if lost < 1.0:
         return None
@@ -77,8 +77,8 @@ def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | No
         line=line,
         seconds=lost,
         confidence="high" if uses <= _USES else "low",
-        advice="Build the model once, before the loop, and use it again; where each turn needs fresh weights,\n"
-        "keep initial = model.get_weights() and call model.set_weights(initial).",
+        advice="Build it once, before the loop; for fresh weights keep initial = model.get_weights() and "
+        "set_weights(initial).",
         claims=tuple(t.interval for t in traced),
         details={"models": len(marks), "steps_each": uses},
     )
@@ -90,10 +90,10 @@ def _same_model(run: Analysis, marks: list[Mark]) -> bool:
     edges = [mark.at_ns for mark in marks] + [run.run.end_ns]
     shapes = [
         tuple(str(v.attrs.get("shape")) for v in within(variables, a, b))
-        for a, b in zip(edges, edges[1:], strict=False)
+        for a, b in itertools.pairwise(edges)
     ]
     # What else was built in the last stretch is not known to be the model's.
-    pairs = list(zip(shapes[1:-1], shapes[2:-1], strict=False))
+    pairs = list(itertools.pairwise(shapes))
     return bool(pairs) and sum(a == b for a, b in pairs) >= 0.7 * len(pairs)
 
 

@@ -21,13 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.spans import Inside, total_seconds
-from ..evidence.places import by_place
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.places import by_place
+from ..evidence.spans import Inside, total_seconds
+from ..evidence.words import secs
+from ..rule import Rule
 
 _CALLS = 100
 
@@ -54,8 +53,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
         line=line,
         seconds=lost,
         confidence="medium",
-        advice="Let one layer do all of them: TimeDistributed or a recurrent layer over time steps, one wide Dense\n"
-        "with a Reshape, EinsumDense, or ops.vectorized_map.",
+        advice="Let one layer do all of them: a recurrent layer over time, EinsumDense, or one wide "
+        "Dense and a Reshape.",
         claims=tuple((b.start_ns, b.end_ns) for spans in heavy.values() for b in spans),
         details={"calls": calls, "variables": len(inits)},
     )

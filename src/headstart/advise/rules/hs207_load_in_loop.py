@@ -19,18 +19,17 @@ No automatic fix: code that changes the loaded model relies on a fresh copy.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import file_name, secs, times
-from ..evidence.tracing import groups
-from ..evidence.spans import total_seconds
-from ...record.nouns import Span
 from ...record import signals as s
-from collections import defaultdict
-from ..static.functions import callee
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.spans import total_seconds
+from ..evidence.tracing import groups
+from ..evidence.words import file_name, secs, times
+from ..rule import Rule
 from ..static.loops import called_in_loop, varies
 from ..static.source import Problem, Source
 
@@ -97,7 +96,7 @@ def _per_call(source: Source, call: ast.Call, function: ast.FunctionDef | ast.As
         return False
     if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(function)):
         return False
-    return called_in_loop(source, function.name, callee)
+    return called_in_loop(source, function.name)
 
 
 BAD = """\

@@ -25,8 +25,8 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
 from ..evidence.retracing import plain_name, storm_draft, storms, top_argument
+from ..rule import Rule
 from ..static.functions import callee, compiled, has_signature
 from ..static.loops import integers_of
 from ..static.source import Edit, Problem, Source
@@ -40,8 +40,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             group,
             again,
             f"for each new value of {name}",
-            f"Pass {name} as a tensor: {group.name}(…, tf.constant({name})), or keep it in a tf.Variable.\n"
-            "A tensor is an input of the graph, and its value does not matter to tracing.",
+            f"Pass it as a tensor, {group.name}(…, tf.constant({name})), or keep it in a tf.Variable.",
         )
 
 

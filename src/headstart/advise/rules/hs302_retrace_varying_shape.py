@@ -23,8 +23,8 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
 from ..evidence.retracing import storm_draft, storms
+from ..rule import Rule
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -32,11 +32,9 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if group.compiled_by_xla:
             continue  # compiling for each shape is the larger part of it, and has a rule of its own
         advice = (
-            f"Leave the axis open: @tf.function(input_signature=[tf.TensorSpec(…None…)]) on {group.name}, or\n"
-            "reduce_retracing=True; or pad to a few lengths (padded_batch, buckets), drop_remainder=True."
+            "Leave the axis open: @tf.function(input_signature=[tf.TensorSpec(…None…)]) or reduce_retracing=True."
             if group.of_user
-            else "Give Keras batches of few shapes: pad to a few lengths (padded_batch, buckets) and use\n"
-            "drop_remainder=True for the last batch."
+            else "Pad to a few lengths (padded_batch, buckets), and drop_remainder=True for the last batch."
         )
         yield storm_draft(group, again, "for each new shape", advice)
 

@@ -23,8 +23,8 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
 from ..evidence.retracing import plain_name, storm_draft, storms, top_argument
+from ..rule import Rule
 from ..static.functions import callee, compiled
 from ..static.source import Problem, Source
 
@@ -36,8 +36,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             group,
             again,
             f"for each new object in {name}",
-            f"Make what you pass as {name} once, before the loop, and pass the same object each time\n"
-            "(a bound method such as net.step is a new object at every mention); better, pass tensors only.",
+            f"Make what you pass as {name} once, before the loop (a bound method is new at every "
+            "mention); or tensors.",
         )
 
 
@@ -70,7 +70,7 @@ def _new_object(source: Source, value: ast.expr) -> str | None:
         # nothing in the file stores an attribute of that name.
         stored = any(
             isinstance(node, ast.Attribute) and node.attr == value.attr and isinstance(node.ctx, ast.Store)
-            for node in ast.walk(source.tree)
+            for node in source.nodes
         )
         methods = [
             f for f in source.functions.get(value.attr, []) if isinstance(source.parents.get(f), ast.ClassDef)

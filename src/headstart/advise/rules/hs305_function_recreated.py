@@ -19,21 +19,20 @@ No automatic fix: what the inner function closes over must become an argument.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.tracing import WORTH_SECONDS, Group, groups, intervals, seconds
-from ..evidence.spans import Inside
-from ...record import signals as s
 from ...analyse.retraces import NEW_FUNCTION
-from collections import Counter
-from ..static.functions import callee, decorator, is_tf_function
+from ...record import signals as s
+from ..draft import Draft
+from ..evidence.spans import Inside
+from ..evidence.tracing import WORTH_SECONDS, Group, groups, intervals, seconds
+from ..evidence.words import secs
+from ..rule import Rule
+from ..static.functions import decorator, is_tf_function
 from ..static.loops import called_in_loop
 from ..static.source import FunctionNode, Problem, Source
-
 
 _OBJECTS = 4
 _CALLS_EACH = 12
@@ -53,7 +52,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
         (file, line), count = sites.most_common(1)[0]
         lost = seconds(again)
         yield Draft(
-            title=f"{group.name}() became a new tf.function {count + 1} times, and each was traced anew: {secs(lost)}",
+            title=f"{group.name}() became a new tf.function {count + 1} times, and each was traced anew: "
+            f"{secs(lost)}",
             file=file,
             line=line,
             seconds=lost,
@@ -77,10 +77,7 @@ def _made_by_user(run: Analysis) -> dict[int, tuple[str, int]]:
 
 def _advice(group: Group) -> str:
     name = "it" if "lambda" in group.name else group.name
-    return (
-        f"Make {name} a tf.function once, at module level or in __init__, and keep it; pass what changes\n"
-        "as tensors, or through variables that you assign to."
-    )
+    return f"Make {name} a tf.function once, in the module or __init__; pass what changes as tensors or variables."
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -118,7 +115,7 @@ def _in_repeated_function(source: Source, node: FunctionNode) -> bool:
         )
         for part in ast.walk(outer)
     )
-    return not kept and called_in_loop(source, outer.name, callee)
+    return not kept and called_in_loop(source, outer.name)
 
 
 def _is_callee(source: Source, name: ast.Name) -> bool:
@@ -133,9 +130,8 @@ def _kept(source: Source, call: ast.Call) -> bool:
             return True
         if isinstance(above, ast.Assign):
             return not all(isinstance(target, ast.Name) for target in above.targets)
-        if isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
-            if above.func.attr in ("append", "add", "setdefault") and call in above.args:
-                return True
+        if isinstance(above, ast.Call) and call in above.args and isinstance(above.func, ast.Attribute):
+            return above.func.attr in ("append", "add", "setdefault")
         if isinstance(above, ast.stmt):
             return False
     return False

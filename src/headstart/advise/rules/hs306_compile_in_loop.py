@@ -20,21 +20,20 @@ No automatic fix: a compile also resets the optimizer's state, and code may rely
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable
+from statistics import median
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, times
-from ..evidence.places import place
-from ..evidence.models import batches_in, keras_traces, model_of
-from ...record.nouns import Span
 from ...record import signals as s
-from statistics import median
-from collections import defaultdict
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.models import batches_in, keras_traces, model_of
+from ..evidence.places import place
+from ..evidence.words import secs, times
+from ..rule import Rule
 from ..static.loops import assigned, loop_variables
 from ..static.source import Problem, Source
-
 
 _COMPILES = 3
 _EARNED = 100
@@ -77,13 +76,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
         fits = [loop for loop in run.spans(s.FIT) if model_of(run, loop) in members]
         each = median([batches.get(loop.start_ns, 1) for loop in fits]) * len(fits) / count if fits else 0
         yield Draft(
-            title=f"compile() was called {times(count)}, and the batches after it were traced anew: {secs(lost_ns / 1e9)}",
+            title=f"compile() was called {times(count)}, and the batches after it were traced anew: "
+            f"{secs(lost_ns / 1e9)}",
             file=file,
             line=line,
             seconds=lost_ns / 1e9,
             confidence="low" if each > _EARNED else "high",
-            advice="Compile once, before the loop. Change a rate with model.optimizer.learning_rate.assign(…);\n"
-            "train two players with two optimizers in one custom train_step.",
+            advice="Compile once. Change a rate with model.optimizer.learning_rate.assign(…); train two "
+            "players in one train_step.",
             claims=tuple(claims),
             details={"models": len(members), "compiles": count, "lines": sorted(by_line)},
         )

@@ -24,12 +24,12 @@ import ast
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.unrolled import Unrolled, unrolled_loops
-from ..evidence.tracing import Group, groups
 from ...record import signals as s
+from ..draft import Draft
+from ..evidence.tracing import Group, groups
+from ..evidence.unrolled import Unrolled, unrolled_loops
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.functions import decorator
 from ..static.source import Edit, Problem, Source
 
@@ -48,7 +48,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             continue
         nodes = sum(int(t.trace.attrs.get("nodes", 0)) for t in group.traces[:1])
         yield Draft(
-            title=f"a Python loop was unrolled into the graph some {loop.turns} times ({nodes:,} nodes): {secs(lost)}",
+            title=f"a Python loop was unrolled into the graph some {loop.turns} times ({nodes:,} nodes): "
+            f"{secs(lost)}",
             file=loop.file,
             line=loop.line,
             seconds=lost,
@@ -65,21 +66,18 @@ def _cost(run: Analysis, group: Group) -> float:
     mark = f"_{group.name}_"
     inside = [t.interval for t in group.traces]
     for span in run.spans(s.EXECUTE):
-        if span.attrs.get("first") and mark in span.name and "backward" in span.name:
-            if not any(a <= span.start_ns < b for a, b in inside):
-                lost += span.end_ns - span.start_ns
+        backward = span.attrs.get("first") and mark in span.name and "backward" in span.name
+        if backward and not any(a <= span.start_ns < b for a, b in inside):
+            lost += span.end_ns - span.start_ns
     return lost / 1e9
 
 
 def _advice(loop: Unrolled) -> str:
-    return (
-        "Iterate over a tensor, `for … in tf.range(n):`, so that AutoGraph makes one graph loop; or use\n"
-        "tf.scan / tf.map_fn, a recurrent layer, or one batched operation."
-    )
+    return "Iterate over tf.range(n), which becomes one graph loop; or use tf.scan, or a recurrent layer."
 
 
 def check(source: Source) -> Iterable[Problem]:
-    for loop in ast.walk(source.tree):
+    for loop in source.nodes:
         if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
             continue
         func = loop.iter.func

@@ -18,19 +18,18 @@ No automatic fix: the function's signature or the feeding changes.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, size
-from ..evidence.tracing import groups
-from ..evidence.spans import Inside, total_seconds
-from ..evidence.sessions import extra_of_new_requests
 from ...record import signals as s
 from ...record.nouns import Span
-from collections import defaultdict
-
+from ..draft import Draft
+from ..evidence.sessions import extra_of_new_requests
+from ..evidence.spans import Inside, total_seconds
+from ..evidence.tracing import groups
+from ..evidence.words import secs, size
+from ..rule import Rule
 
 _LARGE = 10_000_000
 
@@ -92,8 +91,8 @@ def _draft(
         line=line,
         seconds=lost,
         confidence="high" if lost >= 1 else "medium",
-        advice="Pass the array as an argument, or keep it in a tf.Variable or a tf.constant made outside the\n"
-        "function; in TF1, feed it through a placeholder when the iterator is initialised.",
+        advice="Make a tf.constant or tf.Variable of it outside the function, or pass it in; in TF1, "
+        "feed it to a placeholder.",
         claims=claims,
         details={"bytes": count},
     )

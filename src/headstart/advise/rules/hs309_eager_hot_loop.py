@@ -23,17 +23,16 @@ import ast
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.spans import Inside
-from ..evidence.places import by_place
-from ..evidence.eager import caller_in_loop, elsewhere, saved_as_graph
-from ...record.nouns import Span
 from ...record import signals as s
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.eager import caller_in_loop, elsewhere, saved_as_graph
+from ..evidence.places import by_place
+from ..evidence.spans import Inside
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.functions import callee, compiled, is_tf_function, traced
 from ..static.source import Edit, Problem, Source
-
 
 _STEPS = 20
 _CALLS = 100
@@ -82,7 +81,7 @@ def _inference(run: Analysis, loops: Inside) -> Iterable[Draft]:
         start, end = _stretch(group)
         lost, share = saved_as_graph(run, start, end, outside)
         if lost >= 2.0 and share >= _PYTHON_SHARE:
-            title = f"the model was called {len(group)} times operation by operation, {secs(lost / len(group))} of Python each"
+            title = f"{len(group)} model calls ran operation by operation, {secs(lost / len(group))} of Python each"
             yield _draft(where, f"{title}: {secs(lost)}", lost, ((start, end),), len(group))
             return
 
@@ -102,8 +101,8 @@ def _draft(
         line=where[1],
         seconds=lost,
         confidence="high" if lost >= 2 else "medium",
-        advice="Put the step into a function with @tf.function above it; keep prints, appends and other Python\n"
-        "side effects outside, and pass it tensors.",
+        advice="Put the step into a function under @tf.function; keep prints and appends outside, and "
+        "pass it tensors.",
         claims=claims,
         details={"steps": steps},
     )
@@ -113,7 +112,7 @@ def check(source: Source) -> Iterable[Problem]:
     """A tape and an optimizer step, in a loop or in a function that a loop calls, with no tf.function around."""
     if source.graph_mode or _eager_on_purpose(source):
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if not isinstance(node, ast.With) or not _opens_tape(source, node):
             continue
         function = source.function(node)

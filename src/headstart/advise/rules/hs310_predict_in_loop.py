@@ -24,11 +24,10 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
 from ..evidence.keras_calls import small_calls
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.source import Edit, Problem, Source
-
 
 _DIRECT_CALL_SECONDS = 0.002
 """What calling a small model directly takes: the part of each `predict` that stays."""

@@ -18,17 +18,16 @@ No automatic fix: padding changes the data, and masks may be needed.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
-from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, times
-from ..evidence.jit import calls_of, switched_on_at
-from ...record.nouns import Span
 from ...analyse.first_runs import XLA_COMPILE
-from collections import defaultdict
-
+from ...analyse.model import Analysis
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.jit import calls_of, switched_on_at
+from ..evidence.words import secs, times
+from ..rule import Rule
 
 _COMPILATIONS = 3
 
@@ -49,13 +48,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
         name = first.attrs.get("function", first.name)
         file, line = switched_on_at(run, first, prefer_call=True)
         yield Draft(
-            title=f"XLA compiled {name}() {times(len(compilations))}, for each new shape of its inputs: {secs(lost)}",
+            title=f"XLA compiled {name}() {times(len(compilations))}, for each new shape of its inputs: "
+            f"{secs(lost)}",
             file=file,
             line=line,
             seconds=lost,
             confidence="high" if len(again) >= 4 else "medium",
-            advice="Pad the batches to one or a few fixed lengths (buckets; drop_remainder=True for the last),\n"
-            "or leave jit_compile off for data whose shape changes.",
+            advice="Pad to one or a few fixed lengths (drop_remainder=True for the last batch), or leave "
+            "jit_compile off.",
             claims=claims,
             details={"function": name, "compilations": len(compilations)},
         )

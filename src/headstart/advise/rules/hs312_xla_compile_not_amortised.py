@@ -18,19 +18,18 @@ No automatic fix: long runs want XLA.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.jit import switched_on_at
-from ...record.nouns import Span
-from ...record import signals as s
-from ...analyse.first_runs import XLA_COMPILE
-from statistics import median
 from collections import defaultdict
+from collections.abc import Iterable
+from statistics import median
 
+from ...analyse.first_runs import XLA_COMPILE
+from ...analyse.model import Analysis
+from ...record import signals as s
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.jit import switched_on_at
+from ..evidence.words import secs
+from ..rule import Rule
 
 _WORTH_SECONDS = 2.0
 _TIMES_THE_STEPS = 3.0
@@ -62,8 +61,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=max(0.0, spent * (1 - _WITHOUT_XLA) - ran),
             confidence="medium",
-            advice="Leave jit_compile off for short runs (behind an option, say), or start with `headstart run`,\n"
-            "which keeps what XLA compiled.",
+            advice="Leave jit_compile off for short runs, or use `headstart run`, which keeps what XLA compiled.",
             claims=tuple((span.start_ns, span.end_ns) for span in compilations),
             details={
                 "compile_seconds": spent,

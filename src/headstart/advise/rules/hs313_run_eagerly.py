@@ -23,11 +23,11 @@ import ast
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.eager import elsewhere, saved_as_graph
 from ...record import signals as s
+from ..draft import Draft
+from ..evidence.eager import elsewhere, saved_as_graph
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.source import Edit, Problem, Source
 
 _SWITCHES = (

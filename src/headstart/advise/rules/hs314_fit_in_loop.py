@@ -23,12 +23,11 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
 from ..evidence.keras_calls import small_calls
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.source import Problem, Source
 from .hs310_predict_in_loop import _one_sample
-
 
 _DIRECT_CALL_SECONDS = 0.003
 """What `train_on_batch` takes around its step: the part of each call that stays."""
@@ -48,8 +47,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=lost,
             confidence="high",
-            advice=f"Use model.{other}(x, y) for a step at a time, or one {name}() over a data set with a callback\n"
-            "for what happens between the steps.",
+            advice=f"Use model.{other}(x, y), or one {name}() over a data set with a callback for what "
+            "happens in between.",
             claims=tuple((c.start_ns, c.end_ns) for c in calls),
             details={"calls": len(calls)},
         )
@@ -60,11 +59,12 @@ def check(source: Source) -> Iterable[Problem]:
         return
     for call in source.calls:
         func = call.func
-        if isinstance(func, ast.Attribute) and func.attr == "fit" and call.args and source.loops(call):
-            if _one_sample(source, call.args[0]):
-                yield source.problem(
-                    call, f"{source.segment(func)}() on one sample in a loop: use train_on_batch"
-                )
+        if not isinstance(func, ast.Attribute) or func.attr != "fit" or not call.args:
+            continue
+        if source.loops(call) and _one_sample(source, call.args[0]):
+            yield source.problem(
+                call, f"{source.segment(func)}() on one sample in a loop: use train_on_batch"
+            )
 
 
 BAD = """\

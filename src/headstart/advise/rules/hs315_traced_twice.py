@@ -24,13 +24,13 @@ import ast
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.tracing import groups
-from ..evidence.spans import total_seconds, within
-from ...record import signals as s
 from ...analyse.retraces import VARIABLES_CREATED
+from ...record import signals as s
+from ..draft import Draft
+from ..evidence.spans import total_seconds, within
+from ..evidence.tracing import groups
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.source import Edit, Problem, Source
 
 
@@ -63,7 +63,7 @@ def check(source: Source) -> Iterable[Problem]:
     """Only for the large models of `keras.applications`: for small ones the second trace is not worth a line."""
     large = {
         target.id
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Call)
         and (source.called(node.value) or "").startswith("keras.applications.")

@@ -21,13 +21,12 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
 from ..evidence.pipelines import Pipeline, pipelines
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.chains import written_pipelines
 from ..static.files import works_on_files
 from ..static.source import Edit, Problem, Source
-
 
 _WORTH_SECONDS = 0.5
 _SHARE = 0.2
@@ -51,8 +50,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=last.where[1],
             seconds=lost,
             confidence="high" if lost >= 1 else "medium",
-            advice="End the pipeline with .prefetch(tf.data.AUTOTUNE), so that the next batch is made while this one\n"
-            "is computed.",
+            advice="End the pipeline with .prefetch(tf.data.AUTOTUNE): the next batch is made while this "
+            "one is computed.",
             claims=pipeline.claims,
             details={"waited_seconds": round(waited, 3), "computing_seconds": round(computing, 3)},
         )

@@ -23,16 +23,15 @@ import ast
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.pycalls import PythonCalls, calls_in
-from ..evidence.places import Place
-from ..evidence.pipelines import Pipeline, pipelines
 from ...record import signals as s
+from ..draft import Draft
+from ..evidence.pipelines import Pipeline, pipelines
+from ..evidence.places import Place
+from ..evidence.pycalls import PythonCalls, calls_in
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.chains import Link, written_pipelines
 from ..static.source import Problem, Source
-
 
 _WORTH_SECONDS = 1.0
 _SHARE = 0.25
@@ -52,13 +51,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
             continue
         count = sum(c.calls for c in calls)
         yield Draft(
-            title=f"the data pipeline called Python {count:,} times, {secs(waited / count)} of waiting each: {secs(waited)}",
+            title=f"the data pipeline called Python {count:,} times, {secs(waited / count)} of waiting "
+            f"each: {secs(waited)}",
             file=where[0],
             line=where[1],
             seconds=waited,
             confidence="high" if python >= 0.4 * waited else "medium",
-            advice="Take arrays with from_tensor_slices, yield whole batches instead of rows, or write the mapped\n"
-            "function with TensorFlow operations instead of py_function.",
+            advice="Use from_tensor_slices, yield whole batches instead of rows, or write the map with "
+            "TensorFlow operations.",
             claims=pipeline.claims,
             details={"calls": count, "python_seconds": round(python, 3), "function": worst.name},
         )
@@ -68,9 +68,10 @@ def _line(run: Analysis, pipeline: Pipeline, calls: PythonCalls) -> Place | None
     """The `py_function` itself where its line is known, else where the generator or the map was added."""
     for trace in run.spans(s.TRACE):
         python = trace.attrs.get("python")
-        if python and trace.site and calls.site and (trace.site[0], trace.site[1]) == calls.site:
-            if not trace.name.startswith(("Dataset_flat_map_flat_map_fn", "Dataset_from_generator")):
-                return python[0][0], python[0][1]
+        if not python or not trace.site or (trace.site[0], trace.site[1]) != calls.site:
+            continue
+        if not trace.name.startswith(("Dataset_flat_map_flat_map_fn", "Dataset_from_generator")):
+            return python[0][0], python[0][1]
     return calls.site
 
 
@@ -78,13 +79,11 @@ def check(source: Source) -> Iterable[Problem]:
     """A generator that only walks over arrays in memory, row by row, and is batched afterwards."""
     for chain in written_pipelines(source):
         first = chain[0]
-        if first.method == "from_generator" and "batch" in [link.method for link in chain[1:4]]:
-            if _walks_rows(source, first):
-                yield Problem(
-                    first.line,
-                    1,
-                    "yields rows of arrays one by one: from_tensor_slices does it without Python",
-                )
+        batched = "batch" in [link.method for link in chain[1:4]]
+        if first.method == "from_generator" and batched and _walks_rows(source, first):
+            yield Problem(
+                first.line, 1, "yields rows of arrays one by one: from_tensor_slices does it without Python"
+            )
 
 
 def _walks_rows(source: Source, link: Link) -> bool:

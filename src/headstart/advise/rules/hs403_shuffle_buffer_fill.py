@@ -22,13 +22,12 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
 from ..evidence.pipelines import Pass, Pipeline, pipelines
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.chains import written_pipelines
 from ..static.files import costly_map
 from ..static.source import Problem, Source
-
 
 _WORTH_SECONDS = 1.0
 _CHEAP = (
@@ -65,8 +64,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=shuffle.where[1],
             seconds=lost,
             confidence="high" if lost >= 2 else "medium",
-            advice="Shuffle what is cheap (file names, indices, raw records) before the costly map, and keep a buffer\n"
-            "behind it small.",
+            advice="Shuffle what is cheap (names, indices, raw records) before the costly map; keep a "
+            "buffer behind it small.",
             claims=tuple((p.start_ns, p.start_ns + p.first_wait_ns) for p in pipeline.passes),
             details={"buffer": size, "first_wait_seconds": first, "passes": len(pipeline.passes)},
         )

@@ -21,12 +21,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, times
-from ..evidence.pipelines import Pipeline, pipelines
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.pipelines import Pipeline, pipelines
+from ..evidence.words import secs, times
+from ..rule import Rule
 
 _WORTH_SECONDS = 1.0
 _SHARE = 0.4
@@ -47,13 +46,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if costly is None or costly.where is None:
             continue
         yield Draft(
-            title=f"the same preprocessing ran {times(len(pipeline.passes))}, and the steps waited {secs(waited)} for it again",
+            title=f"the same preprocessing ran {times(len(pipeline.passes))}, and the steps waited "
+            f"{secs(waited)} for it again",
             file=costly.where[0],
             line=costly.where[1],
             seconds=waited,
             confidence="medium",
-            advice="Add .cache() behind this map, before shuffle and batch (.cache(filename) when it does not fit in\n"
-            "memory).",
+            advice="Add .cache() behind this map, before shuffle and batch (.cache(filename) if it does "
+            "not fit in memory).",
             claims=tuple(p.interval for p in later),
             details={"passes": len(pipeline.passes)},
         )

@@ -21,13 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.samples import samples
-from ..evidence.eager import elsewhere
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.eager import elsewhere
+from ..evidence.samples import samples
+from ..evidence.words import secs
+from ..rule import Rule
 
 _WORTH_SECONDS = 0.5
 _READS = 50
@@ -59,8 +58,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=lost,
             confidence="high" if lost >= 1 and count >= 5 * steps else "medium",
-            advice="Keep them as tensors and reduce them there (a tf.keras.metrics.Mean, tf.reduce_sum), or fetch the\n"
-            "whole batch with one .numpy(); print every hundred steps.",
+            advice="Reduce on tensors (tf.keras.metrics.Mean) or fetch the batch with one .numpy(); "
+            "print every hundred steps.",
             claims=((int(totals["first_ns"]), int(totals["last_ns"])),),
             details={"reads": count, "read_seconds": totals["ns"] / 1e9},
         )

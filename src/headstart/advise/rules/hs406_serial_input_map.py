@@ -16,19 +16,18 @@ only operations with a shared random state may draw in another.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.pipelines import pipelines
 from ..evidence.looking import rate
-import os
+from ..evidence.pipelines import pipelines
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.chains import written_pipelines
 from ..static.files import costly_map
 from ..static.source import Edit, Problem, Source
-
 
 _WORTH_SECONDS = 1.0
 _SHARE = 0.2

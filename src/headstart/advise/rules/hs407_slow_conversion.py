@@ -21,13 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, size, times
-from ..evidence.spans import total_seconds
-from ..evidence.places import by_place
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.places import by_place
+from ..evidence.spans import total_seconds
+from ..evidence.words import secs, size, times
+from ..rule import Rule
 
 _WORTH_SECONDS = 0.5
 _COPY_BYTES_PER_SECOND = 2e9
@@ -48,7 +47,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
                 line=line,
                 seconds=lost,
                 confidence="high" if lost >= 1 else "medium",
-                advice='Make an array of them once, np.asarray(values, dtype="float32"), as early as possible, and\n'
+                advice='Make an array of them once, np.asarray(values, dtype="float32"), as early as '
+                "possible, and\n"
                 "tensors from the array.",
                 claims=tuple((span.start_ns, span.end_ns) for span in lists),
                 details={"conversions": len(lists), "bytes": count},
@@ -60,7 +60,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
         same = {span.attrs.get("bytes") for span in arrays}
         if len(arrays) > _AGAIN and lost >= _WORTH_SECONDS and len(same) == 1:
             yield Draft(
-                title=f"an array of {size(next(iter(same)) or 0)} was copied into a tensor {times(len(arrays))}: {secs(lost)}",
+                title=f"an array of {size(next(iter(same)) or 0)} was copied into a tensor "
+                f"{times(len(arrays))}: {secs(lost)}",
                 file=file,
                 line=line,
                 seconds=lost,

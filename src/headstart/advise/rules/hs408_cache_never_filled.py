@@ -18,13 +18,14 @@ again in the next epoch, and the memory was filled for nothing.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
 from ..evidence.pipelines import Pipeline, pipelines
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.chains import Link, written_pipelines
 from ..static.source import Edit, Problem, Source
 
@@ -45,8 +46,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=cache.where[1],
             seconds=waited,
             confidence="high" if waited >= 1 else "medium",
-            advice="Put take(n) before cache() and repeat() behind it, or read the whole data set once before the\n"
-            "first epoch: a cache is kept only when it was filled to its end.",
+            advice="Put take(n) before cache() and repeat() behind it: a cache is kept only when it was "
+            "filled to its end.",
             claims=tuple(p.interval for p in later),
             details={"passes": len(pipeline.passes)},
         )
@@ -73,7 +74,7 @@ def _unfilled(pipeline: Pipeline) -> str | None:
 def check(source: Source) -> Iterable[Problem]:
     seen: set[int] = set()
     for chain in written_pipelines(source):
-        for before, after in zip(chain, chain[1:], strict=False):
+        for before, after in itertools.pairwise(chain):
             if id(after.call) in seen:
                 continue
             if before.method == "cache" and after.method == "take":

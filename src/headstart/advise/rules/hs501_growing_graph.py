@@ -19,19 +19,19 @@ No automatic fix: the expression's inputs must become placeholders.
 from __future__ import annotations
 
 import ast
+import itertools
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ..evidence.sessions import is_new, ordinary_ns
-from ...record.nouns import Span
 from ...record import signals as s
-from collections import Counter, defaultdict
-from bisect import bisect_left
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.sessions import is_new, ordinary_ns
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.source import Loop, Problem, Source
-
 
 _RUNS = 5
 
@@ -60,8 +60,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=lost,
             confidence="high",
-            advice="Build it once, before the loop, with placeholders for what changes; then\n"
-            "tf.compat.v1.get_default_graph().finalize() makes every addition an error.",
+            advice="Build it once, before the loop, with placeholders; graph.finalize() then makes every "
+            "addition an error.",
             claims=claims,
             details={"operations": ops, "runs": len(grown), "graph": runs[-1].attrs.get("ops")},
         )
@@ -73,7 +73,7 @@ def _cost(run: Analysis, runs: list[Span], grown: list[Span]) -> tuple[float, tu
     usual = ordinary_ns(run) if plain else 500_000
     lost = sum(max(0, r.end_ns - r.start_ns - usual) for r in grown)
     starts = [segment.start_ns for segment in run.timeline]
-    previous = {id(after): before for before, after in zip(runs, runs[1:], strict=False)}
+    previous = {id(after): before for before, after in itertools.pairwise(runs)}
     for r in grown:
         before = previous.get(id(r))
         if before is None:
@@ -88,23 +88,26 @@ def _cost(run: Analysis, runs: list[Span], grown: list[Span]) -> tuple[float, tu
 _HARMLESS = (
     "tensorflow.errors.", "tensorflow.logging.", "tensorflow.gfile.", "tensorflow.io.gfile.", "tensorflow.Session",
     "tensorflow.train.latest_checkpoint", "tensorflow.get_default_", "tensorflow.reset_default_graph",
-    "tensorflow.train.Example", "tensorflow.train.Feature", "tensorflow.train.Int64List", "tensorflow.train.FloatList",
+    "tensorflow.train.Example", "tensorflow.train.Feature", "tensorflow.train.Int64List",
+    "tensorflow.train.FloatList",
     "tensorflow.train.BytesList", "tensorflow.Summary", "tensorflow.summary.FileWriter", "tensorflow.python_io.",
     "tensorflow.ConfigProto", "tensorflow.RunOptions", "tensorflow.RunMetadata", "tensorflow.profiler.",
     "tensorflow.Graph", "tensorflow.flags.", "tensorflow.app.", "tensorflow.compat.", "tensorflow.global_step",
-    "tensorflow.train.global_step", "tensorflow.dtypes.", "tensorflow.train.Coordinator", "tensorflow.set_random_seed",
+    "tensorflow.train.global_step", "tensorflow.dtypes.", "tensorflow.train.Coordinator",
+    "tensorflow.set_random_seed",
     "tensorflow.name_scope", "tensorflow.variable_scope", "tensorflow.device", "tensorflow.get_collection",
 )  # fmt: skip
 
 
 def check(source: Source) -> Iterable[Problem]:
     """Operations made in a loop that also runs a session, on the same graph."""
-    for loop in ast.walk(source.tree):
+    for loop in source.nodes:
         if not isinstance(loop, (ast.For, ast.While)) or not _runs_session(loop) or _new_graph(source, loop):
             continue
         for call in sorted(_own_calls(source, loop), key=lambda c: c.lineno):
             name = source.called(call) or ""
-            if name.startswith("tensorflow.") and not name.startswith(_HARMLESS):
+            # TensorFlow's own modules have many functions that add nothing: only the public names are known.
+            if name.startswith("tensorflow.") and not name.startswith((*_HARMLESS, "tensorflow.python.")):
                 yield source.problem(
                     call, f"{name.replace('tensorflow', 'tf', 1)}() adds to the graph in every turn"
                 )

@@ -20,15 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import size
-from ..evidence.adding import line_that_adds
-from ...record.nouns import Mark
-from ...record import signals as s
 from ...analyse.growth import memory_growth
-
+from ...analyse.model import Analysis
+from ...record import signals as s
+from ...record.nouns import Mark
+from ..draft import Draft
+from ..evidence.adding import line_that_adds
+from ..evidence.words import size
+from ..rule import Rule
 
 _WORTH_BYTES = 200_000_000
 _SHARE = 0.4
@@ -69,10 +68,7 @@ def _draft(
     else:
         what = f"{holder.name} (a {holder.attrs['type']} of {holder.attrs['items']})"
         title = f"memory grew by {size(total)} over the steps, {size(per_step)} each: it is kept in {what}"
-        advice = (
-            f"Put into {holder.name} only what is needed later: float(loss), an index, a small array, or nothing\n"
-            "(a running mean); write large results to a file as they come."
-        )
+        advice = f"Put into {holder.name} only what is needed later: float(loss), an index, a running mean."
     return Draft(
         title=title,
         file=file,

@@ -18,14 +18,14 @@ No automatic fix: the cause is not known.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
+from ...analyse.growth import grown, rise_seconds
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..rule import Rule
 from ..evidence.words import secs
-from ...analyse.growth import grown, rise_seconds
-
+from ..rule import Rule
 
 _WORTH_SECONDS = 1.0
 
@@ -37,7 +37,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
     if trend is None or not trend.growing or site is None or len(intervals) < 20:
         return
     # From the beginning of one step to that of the next: what grows may be between them.
-    turns = [b[0] - a[0] for a, b in zip(intervals, intervals[1:], strict=False)]
+    turns = [b[0] - a[0] for a, b in itertools.pairwise(intervals)]
     inside = [b - a for a, b in intervals]
     lost = rise_seconds(turns if rise_seconds(turns) > rise_seconds(inside) else inside)
     if lost < _WORTH_SECONDS:

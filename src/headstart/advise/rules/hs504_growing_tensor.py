@@ -21,15 +21,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, size
-from ...record import signals as s
 from ...analyse.growth import rise_seconds
+from ...analyse.model import Analysis
+from ...record import signals as s
+from ..draft import Draft
+from ..evidence.words import secs, size
+from ..rule import Rule
 from ..static.functions import traced
 from ..static.source import Problem, Source
-
 
 _APPENDS = 20
 _LONGER = 4
@@ -51,13 +50,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if lost < 0.5:
             continue
         yield Draft(
-            title=f"a tensor was appended to {count:,} times, from {size(seen['first'])} to {size(seen['last'])}: {secs(lost)}",
+            title=f"a tensor was appended to {count:,} times, from {size(seen['first'])} to "
+            f"{size(seen['last'])}: {secs(lost)}",
             file=file,
             line=line,
             seconds=lost,
             confidence="high" if lost >= 1 else "medium",
-            advice="Collect the pieces in a list and join them once, after the loop; or write into a tf.TensorArray or\n"
-            "a tf.Variable of the final size.",
+            advice="Collect the pieces in a list and join them once, after the loop; or write into a "
+            "tf.TensorArray.",
             claims=(stretch,),
             details={"appends": count, "bytes": seen["last"]},
         )
@@ -65,7 +65,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
 
 def check(source: Source) -> Iterable[Problem]:
     """`x = tf.concat([x, …], …)` in a Python loop that runs eagerly."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call) or len(node.targets) != 1:
             continue
         target, call = node.targets[0], node.value
@@ -74,11 +74,12 @@ def check(source: Source) -> Iterable[Problem]:
         if not isinstance(target, ast.Name) or not source.loops(node) or traced(source, node):
             continue
         parts = call.args[0]
-        if isinstance(parts, (ast.List, ast.Tuple)) and any(
-            isinstance(part, ast.Name) and part.id == target.id for part in parts.elts
+        if (
+            isinstance(parts, (ast.List, ast.Tuple))
+            and any(isinstance(part, ast.Name) and part.id == target.id for part in parts.elts)
+            and not _reset(source, node, target.id)
         ):
-            if not _reset(source, node, target.id):
-                yield source.problem(node, f"{target.id} is copied in every turn of the loop to append to it")
+            yield source.problem(node, f"{target.id} is copied in every turn of the loop to append to it")
 
 
 def _reset(source: Source, node: ast.Assign, name: str) -> bool:

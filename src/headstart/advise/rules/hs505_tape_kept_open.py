@@ -19,18 +19,17 @@ No automatic fix: what must be recorded across steps is not in the line.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable
+from statistics import median
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
-from ...record.nouns import Span
 from ...record import signals as s
-from statistics import median
-from collections import defaultdict
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.words import secs
+from ..rule import Rule
 from ..static.source import Problem, Source
-
 
 _GRADIENTS = 5
 _GROWTH = 1.5
@@ -62,8 +61,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=lost,
             confidence="high",
-            advice="Open a new tape for every step, inside the loop, around the forward pass only:\n"
-            "with tf.GradientTape() as tape: …",
+            advice="Open a new tape for every step, inside the loop: with tf.GradientTape() as tape: …",
             claims=((gradients[0].start_ns, gradients[-1].end_ns),),
             details={"gradients": len(gradients)},
         )
@@ -71,7 +69,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
 
 def check(source: Source) -> Iterable[Problem]:
     """`with GradientTape(persistent=True) as tape:` around a loop that asks it for gradients."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if not isinstance(node, ast.With):
             continue
         for item in node.items:

@@ -19,19 +19,19 @@ No automatic fix: each turn may be meant to build on the last.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs, times
-from ..evidence.places import by_place
-from ...record.nouns import Span
 from ...record import signals as s
+from ...record.nouns import Span
+from ..draft import Draft
+from ..evidence.places import by_place
+from ..evidence.words import secs, times
+from ..rule import Rule
 from ..static.chains import METHODS, written_pipelines
 from ..static.loops import assigned
 from ..static.source import Problem, Source
-
 
 _TIMES = 5
 
@@ -40,9 +40,9 @@ def detect(run: Analysis) -> Iterable[Draft]:
     created = run.spans(s.ITERATOR)
     for (file, line), made in by_place(run.spans(s.DATASET)).items():
         depths = [int(span.attrs.get("depth") or 0) for span in made]
-        longer = sum(b > a for a, b in zip(depths, depths[1:], strict=False))
+        longer = sum(b > a for a, b in itertools.pairwise(depths))
         # A line with several transformations, run once, grows by each of them: only what a loop adds counts.
-        lengths = sorted({d for d in depths})
+        lengths = sorted(set(depths))
         if longer < _TIMES or len(lengths) <= _TIMES or not _in_turns(made):
             continue
         passes = [c for c in created if c.start_ns > made[0].start_ns]
@@ -63,8 +63,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             line=line,
             seconds=lost,
             confidence="high" if lost >= 1 else "medium",
-            advice="Build the data set once, before the loop, and pass what changes through a tf.Variable; or derive\n"
-            "each turn's data set from the first one, not from the last.",
+            advice="Build the data set once, before the loop; or derive each turn's from the first one, "
+            "not from the last.",
             claims=((passes[0].start_ns, ends[-1]),),
             details={"transformations": max(depths), "times": longer},
         )
@@ -81,7 +81,7 @@ def _in_turns(made: list[Span]) -> bool:
 def check(source: Source) -> Iterable[Problem]:
     """`ds = ds.map(...)` in a loop that also iterates over `ds` or trains with it."""
     datasets = _dataset_names(source)
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if (
             not isinstance(node, ast.Assign)
             or len(node.targets) != 1

@@ -22,11 +22,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ..draft import Draft
-from ..rule import Rule
-from ..evidence.words import secs
 from ...record import signals as s
-
+from ..draft import Draft
+from ..evidence.words import secs
+from ..rule import Rule
 
 _INFERENCES = 100
 _WALL_SECONDS = 2.0
@@ -52,13 +51,14 @@ def detect(run: Analysis) -> Iterable[Draft]:
     site = loads[0].site
     assert site is not None
     yield Draft(
-        title=f"{secs(start)} to start for {steps} inference{'s' * (steps != 1)} that took {secs(run.wall_seconds - start)}",
+        title=f"{secs(start)} to start for {steps} inference{'s' * (steps != 1)} that took "
+        f"{secs(run.wall_seconds - start)}",
         file=site[0],
         line=site[1],
         seconds=max(0.0, start - _LITE_SECONDS),
         confidence="low",
-        advice="Convert the model once (tf.lite.TFLiteConverter) and run it with ai_edge_litert, which needs no\n"
-        "TensorFlow; or start with `headstart run`.",
+        advice="Convert it once (tf.lite.TFLiteConverter) and run it with ai_edge_litert; or start with "
+        "`headstart run`.",
         details={"start_seconds": round(start, 3), "inferences": steps},
     )
 

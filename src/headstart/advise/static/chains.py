@@ -9,13 +9,51 @@ from functools import lru_cache
 from .source import Source
 
 METHODS = frozenset(
-    "map batch padded_batch shuffle cache prefetch repeat take skip filter interleave flat_map unbatch window "
-    "enumerate zip concatenate shard apply with_options ragged_batch rebatch snapshot bucket_by_sequence_length "
-    "ignore_errors unique rejection_resample group_by_window scan".split()
+    [
+        "map",
+        "batch",
+        "padded_batch",
+        "shuffle",
+        "cache",
+        "prefetch",
+        "repeat",
+        "take",
+        "skip",
+        "filter",
+        "interleave",
+        "flat_map",
+        "unbatch",
+        "window",
+        "enumerate",
+        "zip",
+        "concatenate",
+        "shard",
+        "apply",
+        "with_options",
+        "ragged_batch",
+        "rebatch",
+        "snapshot",
+        "bucket_by_sequence_length",
+        "ignore_errors",
+        "unique",
+        "rejection_resample",
+        "group_by_window",
+        "scan",
+    ]
 )
 SOURCES = frozenset(
-    "from_tensor_slices from_tensors from_generator range list_files zip TFRecordDataset TextLineDataset "
-    "FixedLengthRecordDataset random".split()
+    [
+        "from_tensor_slices",
+        "from_tensors",
+        "from_generator",
+        "range",
+        "list_files",
+        "zip",
+        "TFRecordDataset",
+        "TextLineDataset",
+        "FixedLengthRecordDataset",
+        "random",
+    ]
 )
 
 

@@ -52,7 +52,7 @@ def compiled(source: Source) -> dict[str, FunctionNode | ast.Call]:
         for node in nodes:
             if decorator(source, node) is not None:
                 found[name] = node
-    for part in ast.walk(source.tree):
+    for part in source.nodes:
         if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and len(part.targets) == 1:
             value = part.value
             if source.dotted(value.func) == _FUNCTION and value.args:
@@ -74,7 +74,7 @@ def callee(call: ast.Call) -> str | None:
 
 
 def traced(source: Source, node: ast.AST) -> bool:
-    """The node runs while a graph is traced: in a tf.function, in a Keras `call`, in a function that one calls."""
+    """The node runs while a graph is traced: in a tf.function, a Keras `call`, or a function that one calls."""
     function = source.function(node)
     seen: set[str] = set()
     while function is not None:
@@ -98,9 +98,7 @@ def _called_from_traced(source: Source, name: str, seen: set[str]) -> bool:
     if name in seen:
         return False
     seen.add(name)
-    for call in source.calls:
-        if callee(call) != name:
-            continue
+    for call in source.calls_by_name.get(name, []):
         around = source.function(call)
         if around is None or around.name == name:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from .source import Loop, Source
 
@@ -26,24 +26,29 @@ def assigned(loop: Loop) -> set[str]:
 
 
 def varies(source: Source, node: ast.expr, loops: Sequence[Loop]) -> bool:
-    """The expression may have another value in each turn: it uses a name that the loops set, or calls something."""
+    """The expression may have another value in each turn: it uses a name that the loops set."""
     names = source.names(node)
     return any(names & (loop_variables(loop) | assigned(loop)) for loop in loops)
 
 
-def called_in_loop(source: Source, name: str, callee: Callable[[ast.Call], str | None]) -> bool:
+def called_in_loop(source: Source, name: str) -> bool:
     """Some loop of the file calls the function, directly or through one function between."""
     callers = {name}
     for _ in range(2):
-        for call in source.calls:
-            if callee(call) not in callers:
-                continue
-            if source.loops(call):
+        for call in [call for caller in callers for call in source.calls_by_name.get(caller, [])]:
+            if source.loops(call) or _comprehended(source, call):
                 return True
             around = source.function(call)
             if around is not None:
                 callers.add(around.name)
     return False
+
+
+def _comprehended(source: Source, node: ast.AST) -> bool:
+    return any(
+        isinstance(above, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
+        for above in source.ancestors(node)
+    )
 
 
 def integers_of(source: Source, loop: Loop) -> set[str]:

@@ -18,7 +18,7 @@ def use_of(source: Source, line: int) -> tuple[Use, set[str]]:
     statement_lines = {line}
     uses = [
         node
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load))
         or (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names)
     ]
@@ -37,7 +37,7 @@ def use_of(source: Source, line: int) -> tuple[Use, set[str]]:
 
 
 def imported_at(source: Source, line: int) -> set[str]:
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, (ast.Import, ast.ImportFrom)) and node.lineno <= line <= (
             node.end_lineno or line
         ):

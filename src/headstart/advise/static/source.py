@@ -49,8 +49,13 @@ class Source:
 
     # -- structure ---------------------------------------------------------------------------------------
     @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the tree; walked once, since every check asks for them."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         while (above := self.parents.get(node)) is not None:
@@ -59,13 +64,15 @@ class Source:
 
     def scope(self, node: ast.AST) -> Scope:
         """The function, class or module whose body the node runs in."""
+        child = node
         for above in self.ancestors(node):
             if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 # Decorators and defaults run where the function is defined, not in it.
-                if not any(node is part or node in ast.walk(part) for part in _outside(above)):
+                if child is not above.args and child not in above.decorator_list:
                     return above
             elif isinstance(above, (ast.Lambda, ast.ClassDef, ast.Module)):
                 return above
+            child = above
         return self.tree
 
     def function(self, node: ast.AST) -> FunctionNode | None:
@@ -93,24 +100,39 @@ class Source:
     def functions(self) -> dict[str, list[FunctionNode]]:
         """Every function of the file by name."""
         found: dict[str, list[FunctionNode]] = {}
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 found.setdefault(node.name, []).append(node)
         return found
 
     @cached_property
     def calls(self) -> list[ast.Call]:
-        return [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        return [node for node in self.nodes if isinstance(node, ast.Call)]
+
+    @cached_property
+    def calls_by_name(self) -> dict[str, list[ast.Call]]:
+        """Calls by the last part of what is called: `f(…)`, `self.f(…)` and `obj.f(…)` are all "f"."""
+        found: dict[str, list[ast.Call]] = {}
+        for call in self.calls:
+            func = call.func
+            name = (
+                func.id
+                if isinstance(func, ast.Name)
+                else func.attr
+                if isinstance(func, ast.Attribute)
+                else None
+            )
+            if name is not None:
+                found.setdefault(name, []).append(call)
+        return found
 
     @cached_property
     def constants(self) -> dict[str, int | float | str]:
         """Names that the module sets once, to a literal."""
         seen: dict[str, list[ast.expr]] = {}
-        for node in ast.walk(self.tree):
-            targets: list[ast.expr] = []
+        for node in self.nodes:
             if isinstance(node, ast.Assign):
-                targets = node.targets
-                for target in targets:
+                for target in node.targets:
                     _note(seen, target, node.value)
             elif isinstance(node, (ast.AugAssign, ast.AnnAssign)) and node.value is not None:
                 _note(seen, node.target, node.value)
@@ -131,7 +153,7 @@ class Source:
     def imported(self) -> dict[str, str]:
         """Local name → the dotted thing that an import bound it to."""
         found: dict[str, str] = {}
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     found[alias.asname or alias.name.split(".")[0]] = (
@@ -209,7 +231,8 @@ class Source:
         return self.offset(node.lineno, node.col_offset)
 
     def end(self, node: ast.expr | ast.stmt) -> int:
-        assert node.end_lineno is not None and node.end_col_offset is not None
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
         return self.offset(node.end_lineno, node.end_col_offset)
 
     def segment(self, node: ast.expr | ast.stmt) -> str:
@@ -217,11 +240,6 @@ class Source:
 
     def problem(self, node: ast.expr | ast.stmt, message: str, edits: tuple[Edit, ...] = ()) -> Problem:
         return Problem(node.lineno, node.col_offset + 1, message, edits)
-
-
-def _outside(function: FunctionNode) -> list[ast.expr]:
-    defaults = [d for d in function.args.kw_defaults if d is not None]
-    return [*function.decorator_list, *function.args.defaults, *defaults]
 
 
 def _note(seen: dict[str, list[ast.expr]], target: ast.expr, value: ast.expr) -> None:

@@ -1,0 +1,27 @@
+# cause: heavy-import
+# evidence: a plotting or learning library that only one option of a training script needs
+# culprit line: the line with the marker "<<<"
+# fix: import it inside the function that needs it
+import argparse
+
+import numpy as np
+import sklearn.manifold  # <<<
+import tensorflow as tf
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--map", action="store_true", help="write a two-dimensional map of the hidden layer")
+args = parser.parse_args()
+
+x = np.random.default_rng(0).normal(size=(512, 16)).astype("float32")
+model = tf.keras.Sequential([tf.keras.Input((16,)), tf.keras.layers.Dense(8, "relu"), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, x[:, :1], epochs=2, verbose=0)
+
+
+def write_map(values):
+    np.save("map.npy", sklearn.manifold.TSNE().fit_transform(values))
+
+
+if args.map:
+    write_map(model.layers[0](x).numpy())
+print("done")

@@ -1,0 +1,24 @@
+# cause: xla-compile-not-amortised
+# evidence: smoke tests that run three steps with the production settings
+# culprit line: the line with the marker "<<<"  (also acceptable: "<<~")
+# fix: XLA off for a short run
+import tensorflow as tf
+
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(45)]
+
+
+@tf.function(jit_compile=True)  # <<<
+def step(x):  # <<~
+    with tf.GradientTape() as tape:
+        h = x
+        for kernel in kernels:
+            h = h + tf.nn.relu(tf.nn.conv2d(h, kernel, 1, "SAME"))
+        loss = tf.reduce_mean(h * h)
+    for kernel, gradient in zip(kernels, tape.gradient(loss, kernels)):
+        kernel.assign_sub(0.01 * gradient)
+    return loss
+
+
+for i in range(3):
+    loss = step(tf.random.normal((1, 12, 12, 16)))  # <<~
+print("loss", float(loss))

@@ -1,0 +1,19 @@
+# fixed variant of h402_slow_sequence_for_fit.py
+import keras
+import numpy as np
+
+
+class Rows(keras.utils.PyDataset):
+    def __len__(self):
+        return 60
+
+    def __getitem__(self, index):
+        rng = np.random.default_rng(index)
+        x = rng.random((400, 40), "float32")
+        return x, x.sum(axis=1, keepdims=True)
+
+
+model = keras.Sequential([keras.Input((40,)), keras.layers.Dense(16, activation="relu"), keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(Rows(), epochs=3, verbose=0)
+print("done")

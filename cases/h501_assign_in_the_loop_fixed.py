@@ -1,0 +1,16 @@
+# fixed variant of h501_assign_in_the_loop.py
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+rate = tf.get_variable("rate", (), initializer=tf.zeros_initializer())
+x = tf.placeholder(tf.float32, (None, 8))
+loss = tf.reduce_mean(tf.square(x)) * rate
+new_rate = tf.placeholder(tf.float32, ())
+set_rate = rate.assign(new_rate)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for i in range(400):
+        sess.run(set_rate, {new_rate: 1.0 / (1 + i)})
+        value = sess.run(loss, {x: np.ones((4, 8))})
+print("loss", value)
