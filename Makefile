@@ -54,10 +54,12 @@ $(BIN)/python:
 
 $(DEMO_STAMP): | $(BIN)/python
 	$(BIN)/python -m pip install --quiet -e ".[tensorflow,examples]" $(TENSORFLOW)
+	$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(DEV_STAMP): | $(BIN)/python
 	$(BIN)/python -m pip install --quiet -e ".[tensorflow,dev]" $(TENSORFLOW)
+	$(BIN)/python -m compileall -q src
 	@touch $@ $(DEMO_STAMP)
 
 clean:
