@@ -81,3 +81,26 @@ def index(rules: Sequence[Rule]) -> str:
 
 def _link(rule: Rule) -> str:
     return f"[{rule.code} {rule.slug}]({rule.code}.md)"
+
+
+def write_all(folder: str, rules: Sequence[Rule]) -> None:
+    """One file a rule and the index; pages of rules that are gone are removed."""
+    import os
+
+    os.makedirs(folder, exist_ok=True)
+    wanted = {f"{rule.code}.md": page(rule) for rule in rules} | {"index.md": index(rules)}
+    for name in os.listdir(folder):
+        if name.endswith(".md") and name not in wanted:
+            os.unlink(os.path.join(folder, name))
+    for name, text in wanted.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as handle:
+            handle.write(text)
+
+
+if __name__ == "__main__":
+    import sys
+
+    from .catalogue import all_rules
+
+    # python -m headstart.advise.pages docs/rules
+    write_all(sys.argv[1], all_rules())

@@ -96,6 +96,11 @@ def _per_call(source: Source, call: ast.Call, function: ast.FunctionDef | ast.As
         return False
     if any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(function)):
         return False
+    for above in source.ancestors(call):
+        if isinstance(above, ast.If):
+            return False  # loaded on first use
+        if isinstance(above, ast.Assign) and not all(isinstance(t, ast.Name) for t in above.targets):
+            return False  # kept in an attribute or a dictionary
     return called_in_loop(source, function.name)
 
 

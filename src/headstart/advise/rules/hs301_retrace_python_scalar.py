@@ -14,8 +14,8 @@ Pass it as a tensor, `tf.constant(step)`, or keep it in a `tf.Variable` that the
 inputs of the graph, and their values do not matter to tracing.
 
 ## Fix safety
-`--fix` wraps the argument in `tf.constant(...)`. Unsafe where the function uses it as a Python number (in
-`range`, as an index, as a shape), since it then gets a tensor.
+`--fix` wraps the argument in `tf.constant(...)`. Safe where the function only casts it (`tf.cast(step, ...)`);
+unsafe otherwise, since in `range`, as an index or as a shape a tensor is not a number.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..evidence.retracing import plain_name, storm_draft, storms, top_argument
 from ..rule import Rule
 from ..static.functions import callee, compiled, has_signature
 from ..static.loops import integers_of
-from ..static.source import Edit, Problem, Source
+from ..static.source import Edit, FunctionNode, Problem, Source
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -55,14 +55,34 @@ def check(source: Source) -> Iterable[Problem]:
         if any(has_signature(node) for node in decorators):
             continue
         integers = set().union(*(integers_of(source, loop) for loop in source.loops(call)), set())
-        for value in [*call.args, *(k.value for k in call.keywords)]:
+        for position, value in enumerate([*call.args, *(k.value for k in call.keywords)]):
             if isinstance(value, ast.Name) and value.id in integers:
-                yield source.problem(
-                    call,
+                keyword = next((k.arg for k in call.keywords if k.value is value), None)
+                yield Problem(
+                    call.lineno,
+                    call.col_offset + 1,
                     f"{name}() is traced again for every value of the Python number {value.id!r}",
                     _wrap(source, value),
+                    safe=_only_cast(source, target, keyword or position),
                 )
                 break
+
+
+def _only_cast(source: Source, target: FunctionNode | ast.Call, which: str | int) -> bool:
+    """The function uses the argument in `tf.cast(…)` only, where a tensor is as good as a number."""
+    if isinstance(target, ast.Call):
+        return False
+    names = [a.arg for a in (*target.args.posonlyargs, *target.args.args)]
+    if isinstance(which, int):
+        names = names[1:] if names[:1] == ["self"] else names
+        if which >= len(names):
+            return False
+        which = names[which]
+    uses = [n for n in ast.walk(target) if isinstance(n, ast.Name) and n.id == which]
+    calls = [source.parents.get(use) for use in uses]
+    return bool(uses) and all(
+        isinstance(c, ast.Call) and source.called(c) == "tensorflow.cast" for c in calls
+    )
 
 
 def _wrap(source: Source, value: ast.Name) -> tuple[Edit, ...]:

@@ -89,8 +89,8 @@ import tensorflow as tf
 
 
 def load(i):
-    x = tf.random.stateless_normal((900, 900), seed=(0, i))
-    return tf.reduce_mean(tf.matmul(x, x), axis=0)
+    image = tf.random.stateless_normal((900, 900, 1), seed=(0, i))
+    return tf.reduce_mean(tf.image.flip_left_right(image), axis=(0, 2))
 
 
 data = tf.data.Dataset.range(120, output_type=tf.int32).map(load, num_parallel_calls=2).batch(2)
@@ -113,8 +113,8 @@ import tensorflow as tf
 
 
 def load(i):
-    x = tf.random.stateless_normal((900, 900), seed=(0, i))
-    return tf.reduce_mean(tf.matmul(x, x), axis=0)
+    image = tf.random.stateless_normal((900, 900, 1), seed=(0, i))
+    return tf.reduce_mean(tf.image.flip_left_right(image), axis=(0, 2))
 
 
 data = tf.data.Dataset.range(120, output_type=tf.int32).map(load, num_parallel_calls=2).batch(2)

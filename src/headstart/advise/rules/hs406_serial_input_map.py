@@ -95,11 +95,12 @@ import tensorflow as tf
 
 
 def load(i):
-    x = tf.random.stateless_normal((700, 700), seed=(0, i))
-    return tf.reduce_mean(tf.sort(x), axis=0)
+    image = tf.random.uniform((600, 600, 3)) + tf.cast(i, tf.float32)
+    image = tf.image.resize(image, (500, 500))
+    return tf.reduce_mean(tf.sort(image, axis=0), axis=0)
 
 
-data = tf.data.Dataset.range(100, output_type=tf.int32).map(load).batch(5).prefetch(2)
+data = tf.data.Dataset.range(160, output_type=tf.int32).map(load).batch(5).prefetch(2)
 total = tf.function(lambda x: tf.reduce_sum(x))
 for batch in data:
     total(batch)
@@ -110,11 +111,12 @@ import tensorflow as tf
 
 
 def load(i):
-    x = tf.random.stateless_normal((700, 700), seed=(0, i))
-    return tf.reduce_mean(tf.sort(x), axis=0)
+    image = tf.random.uniform((600, 600, 3)) + tf.cast(i, tf.float32)
+    image = tf.image.resize(image, (500, 500))
+    return tf.reduce_mean(tf.sort(image, axis=0), axis=0)
 
 
-data = tf.data.Dataset.range(100, output_type=tf.int32)
+data = tf.data.Dataset.range(160, output_type=tf.int32)
 data = data.map(load, num_parallel_calls=tf.data.AUTOTUNE).batch(5).prefetch(2)
 total = tf.function(lambda x: tf.reduce_sum(x))
 for batch in data:
