@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..record import format as record
-from ..record.signals import CPU, CPU_MAIN, IMPORT, NATIVE, RSS
+from ..record.signals import CPU, CPU_MAIN, FIRST_STEP_DONE, IMPORT, NATIVE, RSS
 from . import sites, syscalls
 from .bus import Bus, now
 
@@ -79,12 +79,16 @@ class _Sampler:
         bus, next_memory, next_flush = self.bus, 0.0, 0.0
         started_ns = time.thread_time_ns()
         me = get_ident()
+        told = False
         try:
             while True:
                 period = SLOW_SECONDS if bus.first_step_done else FAST_SECONDS
                 if self._stop.acquire(True, period):
                     return
                 at = time.monotonic()
+                if bus.first_step_done and not told:
+                    told = True
+                    bus.mark(FIRST_STEP_DONE, "")  # ends the launcher's live line
                 self._sample(me)
                 if at >= next_memory:
                     next_memory = at + MEMORY_SECONDS
