@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -83,7 +83,7 @@ async def later(x):
 
 
 @pytest.fixture
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     path = tmp_path / "spliced_library.py"
     path.write_text(SOURCE)
     spec = importlib.util.spec_from_file_location("spliced_library", path)
@@ -94,7 +94,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
     monkeypatch.setenv("HEADSTART_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(splicing, "cache", SpliceCache())
     spec.loader.exec_module(loaded)
-    yield loaded
+    return loaded
 
 
 def probe(function: Any, **options: Any) -> list[Any]:
