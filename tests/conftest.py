@@ -16,6 +16,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HEADSTART_CACHE_DIR", str(folder))
+        patch.setenv("HEADSTART_HISTORY", str(folder / "history.sqlite"))
         for name in (
             "HEADSTART_QUIET",
             "HEADSTART_JSON",

@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("report", "show the reports of stored runs"),
     "compare": ("compare", "two runs or two sets of runs: what differs, and can it be told from noise"),
     "bench": ("bench", "run a program several times, or two against each other"),
+    "history": ("history", "how the start of each program developed, commit by commit"),
     "warm": ("warm", "the warm interpreters: start, status, stop"),
     "cache": ("cache", "what is kept between runs: info, list, explain, prune, clear, verify"),
     "lint": ("lint", "find the causes of slow starts in source code"),

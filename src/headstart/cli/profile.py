@@ -17,11 +17,14 @@ from .outputs import Output
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import api
+    from ..analyse.budget import Budget
     from ..launch.live import LiveLine
 
 OPTIONS = (
     *REPORT_OPTIONS,
     Option("record", "keep the raw run, for `headstart report` and `headstart compare`", "FILE"),
+    Option("check", "exit 1 when the run breaks [tool.headstart.budget]", setting=False),
+    Option("history", "where profiles are remembered: a file, a database URL, or off", "WHERE"),
     Option("quiet", "print nothing of headstart's own", letter="q"),
     FORCE,
 )
@@ -42,14 +45,19 @@ def main(argv: list[str]) -> int:
     target = parse_target(words)
     wanted, quiet = values.text("record"), values.flag("quiet")
     outputs = claim_reports(values, wanted)
+    budget = _budget() if values.flag("check") else None
     run = os.urandom(16).hex()
     record = _record(wanted, values.flag("force")) if wanted else new_record(run)
     live = None if quiet else partial(_live_line, target, record)
-    meanwhile = _preload if outputs or not quiet else None
+    wants_report = bool(outputs) or not quiet or budget is not None
+    meanwhile = _preload if wants_report else None
     ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
+    kept = True
     try:
-        if outputs or not quiet:
-            _report(target, record, outputs, quiet)
+        if wants_report:
+            reading = _report(target, record, outputs, quiet)
+            kept = budget is None or _holds(budget, reading)
+            _afterwards(reading, values.text("history"))
     except HeadstartError as error:
         print(f"headstart: {error}", file=sys.stderr)
     except Exception as error:
@@ -59,7 +67,28 @@ def main(argv: list[str]) -> int:
         print(f"headstart: no report: {type(error).__name__}: {error}", file=sys.stderr)
         print(f"headstart: the run is in {record} (HEADSTART_DEBUG=1 shows more)", file=sys.stderr)
     forget_old_runs()
+    if not kept and ending.status == 0:
+        ending.status = 1  # the program is content, its budget is not
     ending.follow()
+
+
+def _budget() -> Budget:
+    from .guard import project_budget
+
+    return project_budget()
+
+
+def _holds(budget: Budget, reading: api.Reading) -> bool:
+    from .guard import holds
+
+    return holds(budget, reading)
+
+
+def _afterwards(reading: api.Reading, history: str | None) -> None:
+    from .afterwards import export, remember_in
+
+    remember_in(history, reading)
+    export(reading)
 
 
 def _record(path: str, force: bool) -> str:
@@ -94,7 +123,7 @@ def _preload() -> None:
     gc.disable()  # a report is made once, of many small records, and then this process ends
 
 
-def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> None:
+def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> api.Reading:
     from .. import api
     from . import reporting
 
@@ -103,6 +132,7 @@ def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> 
     if not quiet:
         reporting.show(reading, sys.stderr)
     _remember(target, reading)
+    return reading
 
 
 def _remember(target: Target, reading: api.Reading) -> None:
