@@ -85,7 +85,7 @@ def render(
     renderer = import_module(f".render.{kind}", __package__)
     if kind == "terminal":
         return str(renderer.render(reading.report, width=width, color=color, unicode=unicode))
-    if kind in ("trace", "html"):
+    if kind in ("trace", "html", "speedscope"):
         drawn: str | bytes = renderer.render(reading.report, reading.runs)
         return drawn
     made: str | bytes = renderer.render(reading.report)

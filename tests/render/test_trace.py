@@ -27,7 +27,7 @@ def run(**changes: Any) -> Run:
         python="3.11.7",
         start_ns=START,
         boot_ns=START + 10_000_000,
-        unix_ns=0,
+        unix_ns=1_700_000_000_000_000_000,
         main_tid=71,
     )
     made = Run(

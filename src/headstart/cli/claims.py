@@ -10,6 +10,8 @@ REPORT_OPTIONS = (
     Option("json", "write the report as JSON", "FILE"),
     Option("html", "write the report as one self-contained page", "FILE"),
     Option("trace", "write a Chrome/Perfetto trace", "FILE"),
+    Option("speedscope", "write a file for speedscope", "FILE"),
+    Option("prometheus", "write the figures in Prometheus' text format", "FILE"),
 )
 FORCE = Option("force", "replace output files that headstart did not write", setting=False)
 

@@ -22,6 +22,8 @@ _SIGNATURES: dict[str, tuple[bytes, ...]] = {
     "trace": (b'"displayTimeUnit"', b'"headstart"'),
     "record": (b'{"headstart_record"',),
     "markdown": (b"### headstart",),
+    "speedscope": (b"speedscope.app", b'"headstart '),
+    "prometheus": (b"# HELP headstart_",),
 }
 _HEAD_BYTES = 4096
 Identity = tuple[int, int, int, int]
