@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from .analyse.build import analyse
@@ -22,13 +22,15 @@ class Reading(NamedTuple):
     runs: list[Run]
 
 
-def preload() -> None:
-    """Import what a report needs, while nobody is waiting for it."""
+def preload(kinds: Iterable[str] = ()) -> None:
+    """Import what a report of these kinds needs, while nobody is waiting for it."""
+    from importlib import import_module
+
     from . import advise
-    from .render import json, terminal
 
     advise.preload()
-    _ = (json, terminal)
+    for kind in ("terminal", *kinds):
+        import_module(f".render.{kind}", __package__)
 
 
 def read(paths: Sequence[str]) -> list[Run]:

@@ -73,6 +73,7 @@ def test_doctor_finds_what_is_off(
     text = capsys.readouterr().out
     assert "TensorFlow 2.9.1 is too old" in text
     assert "headstart knows Keras 3" in text
+    assert "a guess could be a wrong reuse: TensorFlow 2.9.1" in text
 
 
 def test_doctor_without_tensorflow(

@@ -56,6 +56,14 @@ def test_missing_script() -> None:
         parse_target(["main.py"])
 
 
+def test_unreadable_script(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may read everything, so the kernel's answer is made up."""
+    (folder / "main.py").touch()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(HeadstartError, match=r"cannot read main\.py: permission denied"):
+        parse_target(["main.py"])
+
+
 # --- the environment ----------------------------------------------------------------------------------------
 
 

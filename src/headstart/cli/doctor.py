@@ -100,6 +100,31 @@ def _folders() -> Iterable[Check]:
         yield Check("cache folder", GOOD, folder)
 
 
+def _accelerators() -> Iterable[Check]:
+    from ..accelerate.cache.versions import KERAS, TENSORFLOW
+    from ..accelerate.warm.caller import supported
+
+    why = supported()
+    if not why and os.environ.get("HEADSTART_WARM") == "0":
+        why = "HEADSTART_WARM=0"
+    yield Check(
+        "warm runs", LIMITED if why else GOOD, f"off: {why}" if why else "`headstart run` forks programs"
+    )
+    found = {
+        "TensorFlow": (next(filter(None, map(_version, TENSORFLOW_NAMES)), None), TENSORFLOW),
+        "Keras": (_version("keras"), KERAS),
+    }
+    unknown = [
+        f"{name} {version} (known: {', '.join(known)})"
+        for name, (version, known) in found.items()
+        if version and ".".join(version.split(".")[:2]) not in known
+    ]
+    if unknown:
+        yield Check("caches", LIMITED, f"off, since a guess could be a wrong reuse: {'; '.join(unknown)}")
+    elif found["TensorFlow"][0]:
+        yield Check("caches", GOOD, "traces are kept between runs")
+
+
 def _version(name: str) -> str | None:
     try:
         return metadata.version(name)
@@ -107,4 +132,4 @@ def _version(name: str) -> str | None:
         return None
 
 
-LOOKS: list[Callable[[], Iterable[Check]]] = [_python, _platform, _tensorflow, _folders]
+LOOKS: list[Callable[[], Iterable[Check]]] = [_python, _platform, _tensorflow, _accelerators, _folders]

@@ -50,7 +50,7 @@ def main(argv: list[str]) -> int:
     record = _record(wanted, values.flag("force")) if wanted else new_record(run)
     live = None if quiet else partial(_live_line, target, record)
     wants_report = bool(outputs) or not quiet or budget is not None
-    meanwhile = _preload if wants_report else None
+    meanwhile = partial(_preload, outputs) if wants_report else None
     ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
     kept = True
     try:
@@ -112,14 +112,14 @@ def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine
     return LiveLine(StatusRow(2, environ), Tail(record), pid, start_ns, recall(target))
 
 
-def _preload() -> None:
+def _preload(outputs: list[Output]) -> None:
     """While the program starts, load what its report will need."""
     import gc
 
     from .. import api
     from . import reporting  # noqa: F401
 
-    api.preload()
+    api.preload(output.kind for output in outputs)
     gc.disable()  # a report is made once, of many small records, and then this process ends
 
 
