@@ -11,6 +11,10 @@ from typing import TextIO
 from .analyse.report import Report
 from .capture import bootstrap
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .api import Reading
+
 
 class profile:
     """Record what happens inside the `with` block, then print the ledger.
@@ -21,6 +25,8 @@ class profile:
 
     def __init__(self, *, quiet: bool = False, file: TextIO | None = None) -> None:
         self.report: Report | None = None
+        self.reading: Reading | None = None
+        """The report with the run behind it, for pictures."""
         self._quiet = quiet
         self._file = file
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -44,7 +50,7 @@ class profile:
         from . import api
 
         reading = api.report_of([self._record])
-        self.report = reading.report
+        self.report, self.reading = reading.report, reading
         self._folder.cleanup()
         if not self._quiet:
             print(api.render("terminal", reading), file=self._file or sys.stderr)
