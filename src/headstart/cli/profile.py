@@ -13,6 +13,7 @@ from ..launch.target import Target, parse_target
 from .claims import FORCE, REPORT_OPTIONS, claim_reports
 from .options import Option, add_settings, parse
 from .outputs import Output
+from .tensorboard import TENSORBOARD, check_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 OPTIONS = (
     *REPORT_OPTIONS,
     Option("record", "keep the raw run, for `headstart report` and `headstart compare`", "FILE"),
+    TENSORBOARD,
     Option("check", "exit 1 when the run breaks [tool.headstart.budget]", setting=False),
     Option("history", "where profiles are remembered: a file, a database URL, or off", "WHERE"),
     Option("quiet", "print nothing of headstart's own", letter="q"),
@@ -46,10 +48,13 @@ def main(argv: list[str]) -> int:
     wanted, quiet = values.text("record"), values.flag("quiet")
     outputs = claim_reports(values, wanted)
     budget = _budget() if values.flag("check") else None
+    logs = values.text("tensorboard")
+    if logs:
+        check_folder(logs)
     run = os.urandom(16).hex()
     record = _record(wanted, values.flag("force")) if wanted else new_record(run)
     live = None if quiet else partial(_live_line, target, record)
-    wants_report = bool(outputs) or not quiet or budget is not None
+    wants_report = bool(outputs) or not quiet or budget is not None or logs is not None
     meanwhile = partial(_preload, outputs) if wants_report else None
     ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
     kept = True
@@ -57,7 +62,7 @@ def main(argv: list[str]) -> int:
         if wants_report:
             reading = _report(target, record, outputs, quiet)
             kept = budget is None or _holds(budget, reading)
-            _afterwards(reading, values.text("history"))
+            _afterwards(reading, values.text("history"), logs)
     except HeadstartError as error:
         print(f"headstart: {error}", file=sys.stderr)
     except Exception as error:
@@ -84,9 +89,13 @@ def _holds(budget: Budget, reading: api.Reading) -> bool:
     return holds(budget, reading)
 
 
-def _afterwards(reading: api.Reading, history: str | None) -> None:
+def _afterwards(reading: api.Reading, history: str | None, logs: str | None) -> None:
     from .afterwards import export, remember_in
 
+    if logs:
+        from .tensorboard import add
+
+        add(logs, reading)
     remember_in(history, reading)
     export(reading)
 

@@ -13,9 +13,11 @@ from ..record.format import SUFFIX
 from . import reporting
 from .claims import FORCE, REPORT_OPTIONS, claim_reports
 from .options import Option, parse
+from .tensorboard import TENSORBOARD, add, check_folder
 
 OPTIONS = (
     *REPORT_OPTIONS,
+    TENSORBOARD,
     Option("quiet", "only write the files", letter="q", setting=False),
     FORCE,
 )
@@ -33,7 +35,12 @@ def main(argv: list[str]) -> int:
     values, words = parse(argv, OPTIONS)
     paths = [path for word in words for path in _records(word)] or [_last()]
     outputs = claim_reports(values, *paths)
+    logs = values.text("tensorboard")
+    if logs:
+        check_folder(logs)
     reading = api.report_of(paths)
+    if logs:
+        add(logs, reading)
     fine = reporting.write_files(reading, outputs)
     if not values.flag("quiet"):
         reporting.show(reading, sys.stdout)
