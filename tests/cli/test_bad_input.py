@@ -294,6 +294,21 @@ def test_tensorflow_too_old(folder: Path) -> None:
     assert any("2.3.0" in note for note in report["notes"])
 
 
+@pytest.mark.parametrize(
+    "shell",
+    [
+        '"$@" 2>&-',
+        '"$@" 2>/dev/full',
+        'exec 3>&1; { "$@" 2>&1 >&3 3>&-; echo $? >status; } | true; exit $(cat status)',
+    ],
+)
+def test_nobody_reads_the_report(folder: Path, shell: str) -> None:
+    """The program's output and status stay, and the report does not turn up on its stdout."""
+    (folder / "main.py").write_text("import sys\nprint('ran')\nsys.exit(3)")
+    done = headstart("profile", "main.py", cwd=folder, shell=shell)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "ran\n", "")
+
+
 # --- stored runs ----------------------------------------------------------------------------------------------
 
 

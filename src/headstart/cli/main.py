@@ -11,6 +11,7 @@ import sys
 
 from .._version import __version__
 from ..errors import HeadstartError, UsageError
+from .saying import say
 
 # name -> (module, what it does). A module is imported only when its command is asked for, and offers
 # `main(argv: list[str]) -> int`, whose docstring is its help.
@@ -36,10 +37,10 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return _dispatch(words)
     except HeadstartError as error:
-        print(f"headstart: {error}", file=sys.stderr)
+        say(str(error))
         if isinstance(error, UsageError):
             command = f" {words[0]}" if words and words[0] in COMMANDS else ""
-            print(f"try: headstart{command} --help", file=sys.stderr)
+            say(f"try: headstart{command} --help")
         return error.exit_code
     except KeyboardInterrupt:
         from ..launch.ending import die_of

@@ -13,6 +13,7 @@ from ..launch.target import Target, parse_target
 from .claims import FORCE, REPORT_OPTIONS, claim_reports
 from .options import Option, add_settings, parse
 from .outputs import Output
+from .saying import say
 from .tensorboard import TENSORBOARD, check_folder
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def main(argv: list[str]) -> int:
     values, words = parse(argv, OPTIONS, program=True)
     add_settings(values, OPTIONS)
     target = parse_target(words)
-    wanted, quiet = values.text("record"), values.flag("quiet")
+    wanted, quiet = values.text("record"), values.flag("quiet") or sys.stderr is None
     outputs = claim_reports(values, wanted)
     budget = _budget() if values.flag("check") else None
     logs = values.text("tensorboard")
@@ -64,13 +65,13 @@ def main(argv: list[str]) -> int:
             kept = budget is None or _holds(budget, reading)
             _afterwards(reading, values.text("history"), logs)
     except HeadstartError as error:
-        print(f"headstart: {error}", file=sys.stderr)
+        say(str(error))
     except Exception as error:
         # The program has run; nothing that goes wrong now may cost its caller the exit status.
         if os.environ.get("HEADSTART_DEBUG"):
             raise
-        print(f"headstart: no report: {type(error).__name__}: {error}", file=sys.stderr)
-        print(f"headstart: the run is in {record} (HEADSTART_DEBUG=1 shows more)", file=sys.stderr)
+        say(f"no report: {type(error).__name__}: {error}")
+        say(f"the run is in {record} (HEADSTART_DEBUG=1 shows more)")
     forget_old_runs()
     if not kept and ending.status == 0:
         ending.status = 1  # the program is content, its budget is not
@@ -139,7 +140,10 @@ def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> 
     reading = api.report_of([record])
     reporting.write_files(reading, outputs)
     if not quiet:
-        reporting.show(reading, sys.stderr)
+        try:
+            reporting.show(reading, sys.stderr)
+        except OSError:
+            pass  # nobody reads it any more (`2>&1 | head`, a closed terminal)
     _remember(target, reading)
     return reading
 

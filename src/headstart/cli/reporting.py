@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from typing import TextIO
 
 from .. import api
 from ..errors import HeadstartError
 from .outputs import Output, write
+from .saying import say
 
 
 def write_files(reading: api.Reading, outputs: list[Output]) -> bool:
@@ -19,12 +19,11 @@ def write_files(reading: api.Reading, outputs: list[Output]) -> bool:
         try:
             path = write(output, api.render(output.kind, reading))
         except HeadstartError as error:
-            print(f"headstart: {error}", file=sys.stderr)
+            say(str(error))
             fine = False
             continue
         if path != output.path:
-            text = f"another run has written {output.path} meanwhile; this {output.kind} is in {path}"
-            print(f"headstart: {text}", file=sys.stderr)
+            say(f"another run has written {output.path} meanwhile; this {output.kind} is in {path}")
     return fine
 
 

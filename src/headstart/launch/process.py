@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 
+from ..errors import HeadstartError
 from .ending import Ending
 
 TYPE_CHECKING = False
@@ -113,6 +114,10 @@ class Child:
 
 def start(argv: list[str], environment: Callable[[int], dict[str, str]]) -> Child:
     """Start a process; `environment` makes its environment once the moment of its start is known."""
+    if not hasattr(signal, "sigtimedwait"):
+        raise HeadstartError(
+            f"programs cannot be launched under observation on {sys.platform}: this needs Linux"
+        )
     prctl = _prctl()
     # Held back from before the fork, so that nothing sent to us is lost or kills us while a program runs.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
