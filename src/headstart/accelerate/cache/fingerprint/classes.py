@@ -21,6 +21,8 @@ _CLASS_OWN = frozenset(
 IGNORED: dict[str, frozenset[str]] = {}
 #: Attributes of library classes that a trace sets and that a program sees later: not read, but set again on replay.
 LATCHED: dict[str, frozenset[str]] = {}
+#: Attributes for which ``None`` and not being there are one and the same.
+NONE_IS_ABSENT: dict[str, frozenset[str]] = {}
 
 
 def klass(walk: Walk, value: type) -> None:
@@ -74,12 +76,7 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)
     sources = {origin.of_module(base.__module__) for base in kind.__mro__ if base is not object}
-    ignored: set[str] = set()
-    for base in kind.__mro__:
-        ignored |= IGNORED.get(f"{base.__module__}.{base.__qualname__}", frozenset())
-    latched: set[str] = set()
-    for base in kind.__mro__:
-        latched |= LATCHED.get(f"{base.__module__}.{base.__qualname__}", frozenset())
+    ignored, latched, absent = (_names_for(kind, table) for table in (IGNORED, LATCHED, NONE_IS_ABSENT))
     slots = [name for base in kind.__mro__ for name in _slots_of(base) if name not in ignored]
     # Library code may read any attribute of its own objects; of the user's, only code that has the name.
     only_user = sources == {origin.USER}
@@ -100,7 +97,7 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
         own = getattr(value, "__dict__", None)
         if own:
             for name, content in list(own.items()):
-                if name in ignored:
+                if name in ignored or (content is None and name in absent):
                     continue
                 if name in latched:
                     walk.latches.append((value, name))
@@ -110,6 +107,13 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
                     walk.child("." + name, content)
 
     return instance
+
+
+def _names_for(kind: type, table: dict[str, frozenset[str]]) -> set[str]:
+    names: set[str] = set()
+    for base in kind.__mro__:
+        names |= table.get(f"{base.__module__}.{base.__qualname__}", frozenset())
+    return names
 
 
 def _slots_of(base: type) -> list[str]:

@@ -18,12 +18,15 @@ def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
 
     classes.IGNORED.update(_IGNORED)
     classes.LATCHED.update(_LATCHED)
+    classes.NONE_IS_ABSENT.update(_NONE_IS_ABSENT)
     return {tracking.Tracker: tracker}, []
 
 
 _IGNORED: dict[str, frozenset[str]] = {
     # Names of nodes made from addresses; the nodes themselves are in ``_nodes_by_depth``.
     "keras.src.ops.function.Function": frozenset({"_nodes"}),
+    # Names of attributes that were ever set, for checkpoints.
+    "keras.src.backend.tensorflow.trackable.KerasAutoTrackable": frozenset({"_tracked"}),
     # Keyed by running numbers; the variables are in ``_trainable_variables`` in the same order.
     "keras.src.optimizers.base_optimizer.BaseOptimizer": frozenset(
         {"_trainable_variables_indices", "_exclude_from_weight_decay_cache"}
@@ -40,6 +43,12 @@ _IGNORED: dict[str, frozenset[str]] = {
             "stop_evaluating",
             "stop_predicting",
         }
+    ),
+}
+_NONE_IS_ABSENT: dict[str, frozenset[str]] = {
+    # Made while the cell is called and put back to None when it is done.
+    "keras.src.layers.rnn.dropout_rnn_cell.DropoutRNNCell": frozenset(
+        {"_dropout_mask", "_recurrent_dropout_mask"}
     ),
 }
 _LATCHED: dict[str, frozenset[str]] = {

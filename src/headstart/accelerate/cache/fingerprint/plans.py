@@ -64,9 +64,9 @@ class Plans:
             return plain.by_repr
         return classes.instance_plan(kind)
 
-    def walk(self) -> Walk:
+    def walk(self, masked: frozenset[int] = frozenset()) -> Walk:
         self.refresh()
-        return Walk(self.plan_for)
+        return Walk(self.plan_for, masked)
 
 
 _WITHOUT_CONTENT = frozenset(

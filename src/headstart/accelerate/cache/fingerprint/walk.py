@@ -27,8 +27,10 @@ class Unfit(Exception):
 class Walk:
     """One walk; what it found is in ``digest()``, ``variables`` and ``tensors``, always in the same order."""
 
-    def __init__(self, plan_for: Callable[[type], Plan]) -> None:
+    def __init__(self, plan_for: Callable[[type], Plan], masked: frozenset[int] = frozenset()) -> None:
         self._plan_for = plan_for
+        #: Objects (by id) that are met and not looked into.
+        self._masked = masked
         self._out: list[str] = []
         self._starts: list[int] = []
         self._numbers: dict[int, int] = {}
@@ -100,7 +102,8 @@ class Walk:
                 value = self._objects[self._current]
                 self._starts[self._current] = len(self._out)
                 self._out.append(f"@{self._current}")
-                self._plan_for(type(value))(self, value)
+                if id(value) not in self._masked:
+                    self._plan_for(type(value))(self, value)
             self._current = -1
         except Unfit as problem:
             problem.path = problem.path or self.path(self._current)
@@ -113,6 +116,16 @@ class Walk:
 
     def size(self) -> int:
         return len(self._objects)
+
+    def objects(self) -> list[Any]:
+        """Every object met, by number."""
+        return list(self._objects)
+
+    def object(self, number: int) -> Any:
+        return self._objects[number]
+
+    def number_of(self, value: Any) -> int | None:
+        return self._numbers.get(id(value))
 
     def path(self, number: int) -> str:
         """How the object was reached, for people."""

@@ -25,10 +25,11 @@ class Kept:
     sections: dict[str, bytes]
 
 
-def entry(concrete: Any, walk: Walk, marks: list[Any], seen: Seen, mark: str) -> Kept:
+def entry(
+    concrete: Any, walk: Walk, marks: list[Any], seen: Seen, mark: str, allowed: frozenset[str] = frozenset()
+) -> Kept:
     """The entry for a concrete function that was just traced; raises :class:`NotKept`."""
-    if seen.reasons:
-        raise NotKept(seen.reasons[0])
+    refuse_seen(seen, allowed)
     graph = concrete.graph
     if graph.deferred_external_captures or graph.function_captures.by_ref_external:
         raise NotKept("it uses a value that is computed at each call")
@@ -52,10 +53,7 @@ def entry(concrete: Any, walk: Walk, marks: list[Any], seen: Seen, mark: str) ->
             "nodes": sum(len(d.node_def) for d in definitions),
             "functions": len(definitions),
             "custom_gradient": custom,
-            "environment": seen.environment,
-            "files": seen.files,
-            "folder": seen.folder,
-            "names": seen.names,
+            **guards(seen),
         },
         sections={
             "functions": library.pack(definitions),
@@ -63,6 +61,25 @@ def entry(concrete: Any, walk: Walk, marks: list[Any], seen: Seen, mark: str) ->
             "binding": json.dumps({"captures": captured, "output": output, "marks": marks}).encode(),
         },
     )
+
+
+def refuse_seen(seen: Seen, allowed: frozenset[str] = frozenset()) -> None:
+    """Raises :class:`NotKept` where the trace did more than trace."""
+    if seen.reasons:
+        raise NotKept(seen.reasons[0])
+    for operation in seen.operations:
+        if operation not in allowed:
+            raise NotKept(f"while it is traced it runs {operation} at once")
+
+
+def guards(seen: Seen) -> dict[str, Any]:
+    """What the trace read that is not in the key: it must be the same when the entry is used."""
+    return {
+        "environment": seen.environment,
+        "files": seen.files,
+        "folder": seen.folder,
+        "names": seen.names,
+    }
 
 
 def marks_now(walk: Walk) -> list[Any]:

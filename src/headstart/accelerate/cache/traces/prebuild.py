@@ -11,6 +11,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from . import building
 from .subject import Subject
 
 
@@ -82,21 +83,7 @@ def _is_plain(model: Any, step: str) -> bool:
     if model._distribute_strategy is not None or not all(layer.built for layer in model._flatten_layers()):
         return False
     optimizer = model.optimizer
-    return step == "test_step" or optimizer is None or _is_known(optimizer)
-
-
-#: Optimizers whose slots are constants, and that build outside of a trace as they do in one.
-_OPTIMIZERS = frozenset(
-    {"Adam", "AdamW", "Adamax", "Adadelta", "Adagrad", "Adafactor", "Ftrl", "Lion", "Nadam", "RMSprop", "SGD"}
-)  # fmt: skip
-
-
-def _is_known(optimizer: Any) -> bool:
-    kind = type(optimizer)
-    if not kind.__module__.startswith("keras.src.optimizers.") or kind.__name__ not in _OPTIMIZERS:
-        return False
-    inner = getattr(optimizer, "inner_optimizer", None)
-    return inner is None or _is_known(inner)
+    return step == "test_step" or optimizer is None or building.is_known(optimizer)
 
 
 def _labels_and_outputs(model: Any, data: Any) -> tuple[Any, Any] | None:
@@ -137,35 +124,19 @@ def _labels_for_loss(labels: Any, outputs: Any) -> Any:
 
 def _build(model: Any, training: bool, labels: Any, outputs: Any) -> str | None:
     """In the order in which the step would come to them."""
-    from keras.src import backend, ops
-
     built = []
     loss, optimizer, metrics = model._compile_loss, model.optimizer, model._compile_metrics
     if loss is not None and not loss.built:
         arranged = _labels_for_loss(labels, outputs)
         if arranged is None:
             return None
-        with _scratch_graph(), ops.name_scope(loss.name):
-            loss.build(arranged, outputs)
+        building.build_loss(loss, arranged, outputs)
         built.append("loss")
     weights = model.trainable_weights
     if training and optimizer is not None and not optimizer.built and weights:
-        with backend.name_scope(optimizer.name, caller=optimizer):
-            optimizer.build(list(weights))
-        optimizer.built = True
+        building.build_optimizer(optimizer, weights)
         built.append("optimizer")
     if metrics is not None and not metrics.built:
-        with _scratch_graph():
-            metrics.build(labels, outputs)
+        building.build_metrics(metrics, labels, outputs)
         built.append("metrics")
     return ", ".join(built) or None
-
-
-def _scratch_graph() -> Any:
-    """Metrics are built in a graph, as in the trace: there, and only there, names are made unique.
-
-    It is thrown away. What is built are variables, and those live outside of any graph.
-    """
-    from tensorflow.python.framework import func_graph
-
-    return func_graph.FuncGraph("multi_step_on_iterator").as_default()

@@ -44,6 +44,14 @@ def rehydrate(entry: Entry, walk: Walk, subject: Any, real: Callable[[], Any]) -
     return _replayed_class()(atomic, function_type, captured, real)
 
 
+def placeholder(subject: Any, real: Callable[[], Any]) -> Any:
+    """Stands where TensorFlow keeps the trace that only created variables. It is never called."""
+    from tensorflow.core.function.polymorphism import function_type as function_type_lib
+
+    function_type = function_type_lib.FunctionType(subject.function_type.parameters.values())
+    return _replayed_class()(None, function_type, [], real)
+
+
 def _register(live: Any, packed: bytes, signature: Any) -> tuple[str, list[str]]:
     """Adds the functions to the runtime; the name of the one to call, and of those that it calls.
 
@@ -98,7 +106,8 @@ def _replayed_class() -> Any:
             self._headstart_traced: Any = None
 
         def _call_flat(self, tensor_inputs: Any, captured_inputs: Any) -> Any:
-            if context.executing_eagerly() and not record.could_possibly_record():
+            kept = self._inference_function is not None
+            if kept and context.executing_eagerly() and not record.could_possibly_record():
                 return self._inference_function.call_preflattened(tensor_inputs + captured_inputs)
             with ops.init_scope():
                 traced = self.headstart_traced()
@@ -112,7 +121,7 @@ def _replayed_class() -> Any:
 
         @property
         def name(self) -> Any:
-            return self._inference_function.name
+            return self._inference_function.name if self._inference_function is not None else b"not traced"
 
         def __getattr__(self, attribute: str) -> Any:
             if attribute.startswith(("__", "_headstart")):

@@ -37,9 +37,9 @@ class Subject:
             else ("?", self.name)
         )
 
-    def walk(self, foreign: list[tuple[str, Any]]) -> Walk:
+    def walk(self, foreign: list[tuple[str, Any]], masked: frozenset[int] = frozenset()) -> Walk:
         """Everything that its trace can see; raises :class:`Unfit`."""
-        walk = _plans.walk()
+        walk = _plans.walk(masked)
         walk.run("", self.function)
         walk.run(
             "arguments", [(p.name, p.kind.name, p.optional, p.type_constraint) for p in self._parameters()]
@@ -53,10 +53,18 @@ class Subject:
         return walk
 
     def check_inner(self, walk: Walk) -> None:
-        """Before a trace: raises :class:`Unfit` if it calls functions that keep traces of their own."""
+        """Before a trace is made or replaced: raises :class:`Unfit` where Keras' own inner step has traces already."""
         for inner in walk.functions:
-            if inner is not self.function:
-                _check_inner(inner)
+            if inner is not self.function and _is_keras_step(inner) and traces_of(inner):
+                raise Unfit("a step of the same model was traced before")
+
+    def inner_traces(self, walk: Walk) -> list[tuple[Any, int]]:
+        """Other functions in reach that keep traces of their own, and how many they have now."""
+        return [
+            (inner, traces_of(inner))
+            for inner in walk.functions
+            if inner is not self.function and not _is_keras_step(inner)
+        ]
 
     def _parameters(self) -> list[Any]:
         return list(self.function_type.parameters.values())
@@ -82,17 +90,16 @@ def _code_of(function: Any) -> types.CodeType | None:
     return None
 
 
-def _check_inner(inner: Any) -> None:
-    """A function that it may call and that keeps traces of its own.
+def traces_of(function: Any) -> int:
+    """How many traces a ``tf.function`` keeps, those of the methods made of it included."""
+    bound = list(function._descriptor_cache.values())
+    return len(function._function_cache) + sum(len(one._function_cache) for one in bound)
 
-    What such a function has traced before, in a state that may be gone, would be used again; and what it would
-    trace now would be missing later. Only the one inside of Keras' own step functions is known to stay inside.
-    """
+
+def _is_keras_step(inner: Any) -> bool:
+    """The function inside of Keras' own step functions: nobody else can call it."""
     code = _code_of(inner._python_function)
-    if code is None or code.co_name != "one_step_on_data" or "keras" not in code.co_filename:
-        raise Unfit(f"it calls another tf.function ({inner._name})")
-    if len(inner._function_cache):
-        raise Unfit("a step of the same model was traced before")
+    return code is not None and code.co_name == "one_step_on_data" and "keras" in code.co_filename
 
 
 def _keras_globals() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,8 @@ class Seen:
     folder: str | None = None
     #: Automatic names that Keras gave out while it was traced: kind, count before, count after.
     names: dict[str, list[int]] = field(default_factory=dict)
+    #: Operations that were run at once and are more than functions of their inputs.
+    operations: list[str] = field(default_factory=list)
 
 
 class Window:
@@ -64,8 +67,9 @@ class Window:
         for name in self._bookkeeping.changed():
             self._refuse(f"its trace changes Keras' global state ({name})")
         self.seen.names.update(self._bookkeeping.names())
-        for name in self._operations.stateful():
-            self._refuse(f"while it is traced it runs {name} at once")
+        # Functions are called by name and running number.
+        names = (re.sub(r"(?<=\D)_\d+$", "", name) for name in self._operations.stateful())
+        self.seen.operations.extend(dict.fromkeys(names))
         for name in sorted(set(sys.modules) - self._modules):
             if origin.of_module(name) == origin.USER and not name.startswith("__autograph"):
                 self._refuse(f"while it is traced it imports {name}")

@@ -6,6 +6,7 @@ import builtins
 import logging
 import os
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable
@@ -24,6 +25,7 @@ _REFUSED_EVENTS = (
     "sqlite3.", "signal.pthread_kill", "os.kill", "webbrowser.", "ctypes.dlopen", "mmap.",
 )  # fmt: skip
 _AUTOGRAPH = "__autograph_generated_file"
+_NAMELESS = getattr(os, "O_TMPFILE", 1 << 62)
 
 
 class Files:
@@ -38,6 +40,7 @@ class Files:
         self._thread = threading.get_ident()
 
     def start(self) -> None:
+        tempfile.gettempdir()  # finding the place writes to it, once; AutoGraph would do it in the window
         if not Files._installed:
             Files._installed = True
             sys.addaudithook(_audit)
@@ -60,8 +63,8 @@ class Files:
         if not isinstance(path, (str, bytes, os.PathLike)):
             return  # a descriptor that is open already
         name = os.fsdecode(path)
-        if _AUTOGRAPH in name:
-            return
+        if _AUTOGRAPH in name or flags & _NAMELESS == _NAMELESS or os.path.isdir(name):
+            return  # what AutoGraph makes, files that never had a name, and the place of a file that gets one
         writes = bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND))
         if writes:
             if not name.endswith((".pyc", ".pyo")) and "__pycache__" not in name:

@@ -1,0 +1,60 @@
+"""Building ahead what a Keras step would build while it is first traced: losses, optimizers, metrics.
+
+Nothing here draws random numbers: slots and metrics start as constants. Names come out as in a trace.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Optimizers whose slots are constants, and that build outside of a trace as they do in one.
+_OPTIMIZERS = frozenset(
+    {"Adam", "AdamW", "Adamax", "Adadelta", "Adagrad", "Adafactor", "Ftrl", "Lion", "Nadam", "RMSprop", "SGD"}
+)
+
+
+def is_known(optimizer: Any) -> bool:
+    """Keras' own, of a kind that was studied."""
+    kind = type(optimizer)
+    if not kind.__module__.startswith("keras.src.optimizers."):
+        return False
+    if kind.__name__ == "LossScaleOptimizer":
+        inner = optimizer.inner_optimizer
+        return is_known(inner) and type(inner).__name__ not in ("Nadam", "LossScaleOptimizer")
+    return kind.__name__ in _OPTIMIZERS
+
+
+def build_loss(loss: Any, labels: Any, outputs: Any) -> None:
+    from keras.src import ops
+
+    with _scratch_graph(), ops.name_scope(loss.name):
+        loss.build(labels, outputs)
+
+
+def build_metrics(metrics: Any, labels: Any, outputs: Any) -> None:
+    with _scratch_graph():
+        metrics.build(labels, outputs)
+
+
+def build_optimizer(optimizer: Any, variables: list[Any]) -> None:
+    """As ``Optimizer.apply`` does it when it is not built yet."""
+    from keras.src import backend
+
+    if type(optimizer).__name__ == "LossScaleOptimizer":
+        # It opens the scope of the optimizer inside of it anew for each slot, and in a graph that shows.
+        with _scratch_graph(), backend.name_scope(optimizer.name, caller=optimizer):
+            optimizer.build(list(variables))
+    else:
+        with backend.name_scope(optimizer.name, caller=optimizer):
+            optimizer.build(list(variables))
+    optimizer.built = True
+
+
+def _scratch_graph() -> Any:
+    """A graph in which to build, as the trace has one: there, and only there, names are made unique.
+
+    It is thrown away. What is built are variables, and those live outside of any graph.
+    """
+    from tensorflow.python.framework import func_graph
+
+    return func_graph.FuncGraph("multi_step_on_iterator").as_default()

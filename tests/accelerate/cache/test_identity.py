@@ -1,0 +1,62 @@
+"""With the caches, every program says what it says without them: losses, weights bit by bit, random streams.
+
+Each program is run plainly, then three times with one cache: empty, filled, and filled by a second run.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .harness import PROGRAMS, Runner, same
+
+#: Program and arguments, and the least number of traces that the last run must have found in the cache.
+CASES = {
+    "sequential": ((), 3),
+    "functional": ((), 3),
+    "weighted": ((), 2),
+    "subclassed": ((), 2),
+    "unbuilt": ((), 0),
+    "train_step": ((), 1),
+    "loop": ((), 2),
+    "module": ((), 2),
+    "callbacks": ((), 2),
+    "mixed": (("mixed_bfloat16",), 1),
+    "mixed16": (("mixed_float16",), 1),
+    "resume": ((), 3),
+    "jitted": ((), 1),
+    "convolution": ((), 2),
+    "on_batch": ((), 1),
+    "models": ((), 4),
+    "lstm": ((), 1),
+}
+QUICK = ("sequential", "loop", "train_step", "models")
+
+
+def check(runner: Runner, folder: Path, case: str) -> None:
+    args, least = CASES[case]
+    name = {"mixed16": "mixed"}.get(case, case)
+    shutil.copy(PROGRAMS / "shown.py", folder)
+    script = Path(shutil.copy(PROGRAMS / f"{name}.py", folder))
+    plain = runner.run(script, *args)
+    assert plain.code == 0, plain.stderr[-3000:]
+    runs = [runner.run(script, *args, cache=folder / "cache") for _ in range(3)]
+    for ran in runs:
+        same(plain, ran)
+        assert ran.count("failed") == 0, ran.reasons("failed")
+    assert runs[2].count("replayed") >= least, [(e["what"], e["reason"]) for e in runs[2].events]
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("case", QUICK)
+def test_same_with_the_caches(runner: Runner, tmp_path: Path, case: str) -> None:
+    check(runner, tmp_path, case)
+
+
+@pytest.mark.soak
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("case", [case for case in CASES if case not in QUICK])
+def test_same_with_the_caches_at_length(runner: Runner, tmp_path: Path, case: str) -> None:
+    check(runner, tmp_path, case)
