@@ -77,7 +77,7 @@ def report(**changes: Any) -> Report:
         phases=[Phase(name, *_phase(name, wall)) for name in PHASES],
         steps=Steps(
             count=len(durations),
-            kind="train",
+            kind="fit",
             first_seconds=durations[0],
             steady_median_seconds=0.81,
             steady_ci95=(0.79, 0.84),

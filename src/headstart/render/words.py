@@ -31,18 +31,16 @@ PHASES: dict[str, tuple[str, str]] = {
 
 KINDS: dict[str, str] = {
     "fit": "Keras training batches",
-    "train": "Keras training batches",
-    "test": "Keras evaluation batches",
+    "evaluate": "Keras evaluation batches",
     "predict": "Keras prediction batches",
-    "batch": "Keras batches",
-    "call": "calls of a tf.function",
+    "train_on_batch": "calls of train_on_batch",
+    "test_on_batch": "calls of test_on_batch",
+    "predict_on_batch": "calls of predict_on_batch",
     "function": "calls of a tf.function",
-    "tf.function": "calls of a tf.function",
     "session": "Session.run calls",
-    "session-run": "Session.run calls",
     "eager": "eager training steps",
-    "mark": "headstart.step() marks",
-    "step": "headstart.step() marks",
+    "model-call": "calls of a model",
+    "marked": "steps marked with headstart.step()",
 }
 
 
