@@ -17,6 +17,6 @@ def make_policy():
 best = -1e9
 for episode in range(30):
     policy = make_policy()  # <<~
-    score = -float(np.abs(policy.predict(rng.normal(size=(32, 6)), verbose=0)).sum())
+    score = -float(np.abs(policy.predict_on_batch(rng.normal(size=(32, 6)))).sum())
     best = max(best, score)
 print("best", round(best, 2))

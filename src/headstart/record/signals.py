@@ -90,7 +90,8 @@ HOLDER = "memory-holder"
 """A container of tensors or arrays, seen when memory had grown. name: as the user's code calls it. site: where
 the user's code was; bytes, items, type, rss, grown (bytes since the first step)."""
 LOOK = "look"
-"""What tf.data knows of a running pipeline. iterator: int; cpu: process CPU ns; nodes, outermost first:
+"""What tf.data knows of a running pipeline. iterator: int; cpu: process CPU ns; compute: that of the runtime's
+compute threads; nodes, outermost first:
 [[name, elements, processing ns, elements buffered, {parameter: value}, inputs], ...]."""
 FUNCTION_CREATED = "function-created"  # a tf.function object was made. fn, code, site?
 WARM = "warm"  # this process was forked from a warm interpreter

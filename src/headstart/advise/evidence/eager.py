@@ -21,11 +21,12 @@ def elsewhere(run: Analysis, *but: str) -> Inside:
 
 
 def saved_as_graph(run: Analysis, start_ns: int, end_ns: int, outside: Inside) -> tuple[float, float]:
-    """(seconds that a graph would save, their share) of the eager operations in a stretch of time.
+    """(seconds that a graph would save, the share of the main thread's work that is dispatching) in a stretch.
 
     Operations that compute much share their work with the runtime's threads; dispatching small ones keeps the
     main thread busy alone. So what the other threads did is computing, on the main thread as much again, and the
-    rest is what a graph does away with.
+    rest of the main thread's time is what a graph does away with. CPU time, since a busy machine makes
+    everything take longer, and no graph mends that.
     """
     covered = sum(
         max(0, min(x.end_ns, end_ns) - max(x.start_ns, start_ns))
@@ -33,19 +34,27 @@ def saved_as_graph(run: Analysis, start_ns: int, end_ns: int, outside: Inside) -
         if x.start_ns < end_ns and x.end_ns > start_ns
     )
     eager = end_ns - start_ns - covered
+    if eager <= 0:
+        return 0.0, 0.0
     whole, main = _cpu(run, start_ns, end_ns)
-    computing = min(eager, max(0, whole - main))
-    saved = max(0.0, (eager - computing) * (1 - GRAPH_KEEPS))
-    return saved / 1e9, saved / eager if eager > 0 else 0.0
+    if not main:
+        return eager * (1 - GRAPH_KEEPS) / 1e9, 1.0
+    alone = max(0, 2 * main - whole) * eager / (end_ns - start_ns)
+    saved = min(alone, eager) * (1 - GRAPH_KEEPS)
+    return saved / 1e9, max(0, 2 * main - whole) / main
 
 
 def _cpu(run: Analysis, start_ns: int, end_ns: int) -> tuple[int, int]:
     """CPU nanoseconds of the whole process and of the main thread in a stretch of time; (0, 0) when unknown."""
-    inside = [c.values for c in run.run.counters if start_ns <= c.at_ns <= end_ns and s.CPU in c.values]
-    if len(inside) < 2:
+    inside = [c for c in run.run.counters if start_ns <= c.at_ns <= end_ns and s.CPU in c.values]
+    if len(inside) < 3:
         return 0, 0
     first, last = inside[0], inside[-1]
-    return last[s.CPU] - first[s.CPU], last[s.CPU_MAIN] - first[s.CPU_MAIN]
+    # The counters are read ten times a second: stretch what they saw to the whole.
+    scale = (end_ns - start_ns) / (last.at_ns - first.at_ns)
+    whole = last.values[s.CPU] - first.values[s.CPU]
+    main = last.values[s.CPU_MAIN] - first.values[s.CPU_MAIN]
+    return int(whole * scale), int(main * scale)
 
 
 def caller_in_loop(file: str, line: int, function: str) -> Place:

@@ -8,6 +8,9 @@ from itertools import pairwise
 
 from ...record.nouns import Mark
 
+PYTHON = ("Generator", "FlatMap")
+"""Stages behind which `from_generator` runs."""
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -30,6 +33,7 @@ class Stage:
 class Look:
     at_ns: int
     cpu_ns: int
+    compute_ns: int
     nodes: tuple[Stage, ...]
     """Outermost first; the first is the root that the consumer reads."""
 
@@ -55,6 +59,7 @@ def looks_at(marks: Sequence[Mark]) -> list[Look]:
         Look(
             mark.at_ns,
             int(mark.attrs.get("cpu", 0)),
+            int(mark.attrs.get("compute", 0)),
             tuple(Stage(n[0], n[1], n[2], n[3], n[4], n[5]) for n in mark.attrs.get("nodes", ())),
         )
         for mark in marks
@@ -88,12 +93,7 @@ def _waiting(before: Look, after: Look) -> float:
         if top.buffered > 0 and _finished(top):
             return 0.0  # elements lie ready: nobody waits
         # The buffer is empty: the consumer waits whenever it does not compute.
-        computing = (
-            after.cpu_ns
-            - before.cpu_ns
-            - min(after.processing_ns - before.processing_ns, after.cpu_ns - before.cpu_ns)
-        )
-        return max(0.0, spent - computing)
+        return max(0.0, spent - _computing(before, after))
     # No thread of its own: what the stages down to the first that has one process, they process while it waits.
     total = 0.0
     earlier = dict(enumerate(before.nodes))
@@ -102,6 +102,16 @@ def _waiting(before: Look, after: Look) -> float:
             break
         total += node.processing_ns - (earlier[index].processing_ns if index in earlier else 0)
     return total
+
+
+def _computing(before: Look, after: Look) -> int:
+    """CPU time that went into the steps rather than into the pipeline."""
+    cpu = after.cpu_ns - before.cpu_ns
+    left = cpu - min(cpu, after.processing_ns - before.processing_ns)
+    if any(node.name in PYTHON for node in after.nodes):
+        # Python in the pipeline burns CPU that tf.data does not see (the interpreter's lock, conversions).
+        return min(left, max(0, after.compute_ns - before.compute_ns))
+    return left
 
 
 def _finished(stage: Stage) -> bool:

@@ -34,8 +34,21 @@ _WIDE = 1536
 _RECURRENT = ("keras.layers.LSTM", "keras.layers.GRU", "keras.layers.LSTMCell", "keras.layers.GRUCell")
 
 
+_CHEAP = frozenset(
+    [
+        *("Zeros", "Ones", "Constant", "RandomNormal", "RandomUniform", "TruncatedNormal", "VarianceScaling"),
+        *("GlorotUniform", "GlorotNormal", "HeUniform", "HeNormal", "LecunUniform", "LecunNormal"),
+        *("zeros", "ones", "none", "value", "int", "float"),
+    ]
+)
+"""Initialisers that do little more than fill memory: a large weight or a busy machine makes them slow, not they."""
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
-    for (file, line), spans in by_line(run).items():
+    for (file, line), every in by_line(run).items():
+        spans = [span for span in every if span.name not in _CHEAP]
+        if not spans:
+            continue
         worst = max(spans, key=lambda span: span.seconds)
         spent, cheap = own_seconds(run, spans), expected_seconds(spans)
         lost = spent - cheap

@@ -30,8 +30,6 @@ from ..rule import Rule
 
 _LARGE = 200_000_000
 _SHARE = 0.8
-_BYTES_PER_SECOND = 4e9
-"""What an update streams through memory on two cores: reads and writes of the weight, its gradient and slots."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -50,7 +48,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
     ]
     trained = run.spans(s.GRADIENT, s.TAPE_GRADIENT)
     steps = sum(run.steps.per_interval) if trained else 0
-    per_step = count * (3 + 2 * len(slots)) / _BYTES_PER_SECOND
+    # A step moves all of it through memory, with its gradient and its slots: its share of the bytes is its share.
+    per_step = (run.report.steps.steady_median_seconds or 0.0) * count / bytes_of(variables)
     lost = large.seconds + sum(v.seconds for v in slots) + per_step * steps
     if lost < 0.5:
         return

@@ -40,13 +40,14 @@ _USES = 3
 
 def detect(run: Analysis) -> Iterable[Draft]:
     loads = Inside(run.spans(s.LOAD))
-    by_line: dict[tuple[str, int], list[Mark]] = defaultdict(list)
+    by_line: dict[tuple[str, int, str], list[Mark]] = defaultdict(list)
     for mark in run.marks(s.MODEL_CREATED):
         site = mark.attrs.get("site")
         if site and loads.at(mark.at_ns) is None:
-            by_line[(site[0], site[1])].append(mark)
+            # A Sequential makes a Functional inside: each kind of model is counted for itself.
+            by_line[(site[0], site[1], mark.name)].append(mark)
     best: Draft | None = None
-    for (file, line), marks in by_line.items():
+    for (file, line, _), marks in by_line.items():
         if len(marks) < _MODELS or not _same_model(run, marks):
             continue
         draft = _draft(run, file, line, marks)

@@ -36,7 +36,7 @@ from ..static.source import Edit, Problem, Source
 
 _STEPS = 20
 _CALLS = 100
-_PYTHON_SHARE = 0.4
+_PYTHON_SHARE = 0.6
 
 
 def detect(run: Analysis) -> Iterable[Draft]:

@@ -8,6 +8,7 @@ takes a third of a millisecond. TensorFlow 2.16 cannot be asked; there only wait
 
 from __future__ import annotations
 
+import os
 import time
 import weakref
 from typing import Any
@@ -32,6 +33,7 @@ class Looks:
         self.iterators: list[tuple[int, Any]] = []
         self.count = 0
         self.next = 0.0
+        self.threads = ComputeThreads()
 
     def add(self, number: int, iterator: Any) -> None:
         self.iterators = [*self.iterators[-ITERATORS + 1 :], (number, weakref.ref(iterator))]
@@ -71,8 +73,34 @@ class Looks:
                 ]
             )
         if nodes:
-            cpu = time.process_time_ns()
-            self.bus.mark(LOOK, "pipeline", {"iterator": number, "cpu": cpu, "nodes": nodes})
+            attrs = {
+                "iterator": number,
+                "cpu": time.process_time_ns(),
+                "compute": self.threads.cpu_ns(),
+                "nodes": nodes,
+            }
+            self.bus.mark(LOOK, "pipeline", attrs)
+
+
+class ComputeThreads:
+    """CPU time of the runtime's compute threads, which have a name of their own."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, bool] = {}
+
+    def cpu_ns(self) -> int:
+        total = 0
+        try:
+            for tid in os.listdir("/proc/self/task"):
+                if tid not in self.known:
+                    with open(f"/proc/self/task/{tid}/comm", "rb") as handle:
+                        self.known[tid] = handle.read().startswith(b"tf_Compute")
+                if self.known[tid]:
+                    with open(f"/proc/self/task/{tid}/schedstat", "rb") as handle:
+                        total += int(handle.read().split()[0])
+        except (OSError, ValueError, IndexError):
+            return total
+        return total
 
 
 def _outermost_first(proto: Any) -> list[int]:
