@@ -134,6 +134,12 @@ def test_correlated_steps_widen_the_interval() -> None:
     assert wide[1] - wide[0] > plain[1] - plain[0]
 
 
+def test_steps_that_drift_get_the_whole_range() -> None:
+    durations = [9.0] + [1.0 + 0.3 * math.sin(n / 8) for n in range(30)]
+    found = steady(durations)
+    assert found.ci95 == (min(durations[found.warmup_steps :]), max(durations[found.warmup_steps :]))
+
+
 # --- the trend ----------------------------------------------------------------------------------------------
 
 

@@ -71,7 +71,8 @@ def steady(durations: Sequence[float]) -> Steady:
     scores = _scores(durations)
     warmup, reached = _warmup(scores)
     kept = durations[warmup:]
-    effective = effective_count(scores[warmup:])
+    # Steps so alike their neighbours that they are worth fewer than six: the whole range is the best answer.
+    effective = max(effective_count(scores[warmup:]), FEWEST_TO_JUDGE)
     return Steady(warmup, median(kept), median_interval(kept, effective), find_trend(kept), reached)
 
 
