@@ -4,7 +4,6 @@ that of the caller, and nothing of the server's stays."""
 from __future__ import annotations
 
 import atexit
-import ctypes
 import os
 import resource
 import signal
@@ -12,21 +11,11 @@ import time
 
 from ..stage import Stage
 from . import descriptors, environ, stdio
-from .refresh import at_birth
 from .request import Request
 from .vault import Vault
 
-_PR_SET_PDEATHSIG = 1
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 CHANGED_BY_SERVER = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
-_libc = ctypes.CDLL(None, use_errno=True)
-
-
-def die_with_parent(parent: int) -> None:
-    """If the process that watches over us is killed, nobody could tell the caller how we end."""
-    _libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def inherit(request: Request) -> None:
@@ -64,6 +53,7 @@ def become(request: Request, vault: Vault, path: list[str], line: int) -> None:
         inherit(request)
         stdio.rebuild()
         stage = Stage(request.program, path, lambda: _open(request, vault))
+        stage.leave_early = True
         os.write(line, b"R")
     except Exception as error:
         os.write(line, f"{type(error).__name__}: {error}".encode()[:4000])
@@ -79,5 +69,4 @@ def become(request: Request, vault: Vault, path: list[str], line: int) -> None:
 def _open(request: Request, vault: Vault) -> None:
     """The last of ours before the program's first line; our frames are gone."""
     atexit.register(vault.close)
-    at_birth()
     dispositions(request)

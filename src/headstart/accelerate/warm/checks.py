@@ -65,7 +65,7 @@ class Checks:
     def _same_kind(self, request: Request) -> None:
         if request.identity != self._identity:
             raise Declined("the caller's interpreter, rights or place in the system are not the server's")
-        trouble = self._freshness.trouble()
+        trouble = self._freshness.glance()
         if trouble:
             raise Declined(f"out of date: {trouble}")
 

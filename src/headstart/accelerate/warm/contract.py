@@ -32,7 +32,8 @@ LATER = frozenset(
         *("TF_DETERMINISTIC_OPS", "TF_CONFIG", "TF_CUDNN_DETERMINISTIC"),
     )
 )
-# Never in the key, and never read by a server: they differ from run to run.
+# Read by Python code at import, without a trace in what was imported: where to find `uname`.
+HARMLESS = frozenset(("PATH",))
 _STATUS = (b"Uid:", b"Gid:", b"Groups:", b"Cap", b"NoNewPrivs:", b"Seccomp:", b"Cpus_allowed:")
 _SPACES = ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")
 

@@ -1,13 +1,12 @@
 """What importing does beyond its own modules: recorded in the server, taken back, done again in the program.
 
-Covers what a program can tell apart: output, warnings, `atexit` functions, environment variables, the lists
-`sys.meta_path`, `sys.path_hooks`, `sys.path` and `warnings.filters`, names added to `builtins`, draws from the
-global random generator, and the hooks and settings of `sys` and `gc`.
+Covers what a program can tell apart: output, warnings, environment variables, the lists
+`sys.meta_path`, `sys.path_hooks`, `sys.path` and `warnings.filters`, names added to `builtins`, loggers, draws from
+the global random generator, and the hooks and settings of `sys` and `gc`.
 """
 
 from __future__ import annotations
 
-import atexit
 import builtins
 import gc
 import sys
@@ -16,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .environ import Spy, put
+from .loggers import Loggers
 from .output import Capture, replay
 from .randomness import Tap
 
@@ -65,18 +65,18 @@ class Effects:
         self._settings = [get() for get, _ in _SETTINGS]
         self._settings_at_start = list(self._settings)
         self._builtins = dict(vars(builtins))
+        self._names_at_start = frozenset(self._builtins)
         self._showwarning = warnings.showwarning
         warnings.showwarning = self._warned
-        self._register = atexit.register
-        atexit.register = self._registered
         self._environ = Spy.install(self._read)
         self._random.start()
+        self._loggers = Loggers()
 
     def stop(self) -> None:
         """Take everything back."""
         self.look()
         self._random.stop()
-        atexit.register = self._register
+        self._loggers.take_back()
         warnings.showwarning = self._showwarning
         self._environ.remove()
         for (_, put_setting), value in zip(_SETTINGS, self._settings_at_start, strict=True):
@@ -84,8 +84,9 @@ class Effects:
         for name, get in _LISTS.items():
             get()[:] = self._lists_at_start[name]
         _warnings._filters_mutated()
-        for name in set(vars(builtins)) - set(self._builtins):
-            delattr(builtins, name)
+        for name in set(vars(builtins)) - set(self._names_at_start):
+            if not name.startswith("__pybind11"):  # native modules find each other by this
+                delattr(builtins, name)
 
     def look(self) -> None:
         """Attribute what has changed since the last look to the module that is being loaded."""
@@ -108,9 +109,9 @@ class Effects:
         for variable, text in self._environ.written():
             self._add(lambda n=variable, v=text: put(n, v))  # type: ignore[misc]
 
-        drawn = self._random.fresh()
-        if drawn is not None:
-            self._add(drawn)
+        for action in (self._random.fresh(), self._loggers.fresh()):
+            if action is not None:
+                self._add(action)
 
     def _add(self, action: Action) -> None:
         self.found.append((self._loading[-1], action))
@@ -119,26 +120,10 @@ class Effects:
         self.reads.setdefault(name, value)
         self.readers.setdefault(name, set()).add(self._loading[-1])
 
-    def _registered(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if atexit.register != self._registered:  # kept by somebody, and used now
-            return self._register(function, *args, **kwargs)
-        self._add(lambda: register(function, args, kwargs))
-        return function
-
     def _warned(
         self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
         self._add(lambda: warn_again(message, category, filename, lineno))
-
-
-def register(function: Any, args: Any, kwargs: Any) -> None:
-    owner: Any = getattr(function, "__self__", None)
-    if getattr(function, "__name__", "") == "_exitfunc" and hasattr(owner, "_registered_with_atexit"):
-        # `weakref.finalize` registers itself once, at its first use, and that may have been the program's own.
-        if owner._registered_with_atexit:
-            return
-        owner._registered_with_atexit = True
-    atexit.register(function, *args, **kwargs)
 
 
 def warn_again(message: Any, category: Any, filename: str, lineno: int) -> None:
@@ -155,8 +140,6 @@ def change_of(get: Callable[[], list[Any]], before: list[Any], after: list[Any])
     """The same insertions and removals on whatever the list holds by then."""
     gone = [item for item in before if item not in after]
     new = [(at, item) for at, item in enumerate(after) if item not in before]
-    kept = [at for at, item in enumerate(after) if item in before]
-    first_kept = kept[0] if kept else len(after)
 
     def again() -> None:
         target = get()
@@ -166,8 +149,11 @@ def change_of(get: Callable[[], list[Any]], before: list[Any], after: list[Any])
         for at, item in new:
             if item in target:
                 target.remove(item)
-            if at < first_kept:
-                target.insert(at, item)
+            previous = after[at - 1] if at else None
+            if not at:
+                target.insert(0, item)
+            elif previous in target:
+                target.insert(target.index(previous) + 1, item)
             else:
                 target.append(item)
         _warnings._filters_mutated()

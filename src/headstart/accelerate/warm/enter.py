@@ -17,16 +17,18 @@ _added = _root not in sys.path
 if _added:
     sys.path.append(_root)
 from headstart.accelerate.warm.graph import Graph  # noqa: E402
+from headstart.accelerate.warm.registered import Registrations  # noqa: E402
 
 _graph = Graph()
 _graph.start()
+_registrations = Registrations(_graph.loading)
 from headstart.accelerate.warm.life import live  # noqa: E402
 
 if _added:
     sys.path.remove(_root)
 
 try:
-    live(_baseline, _graph, sys.argv[1], sys.argv[2])
+    live(_baseline, _graph, _registrations, sys.argv[1], sys.argv[2])
 except Exception:
     pass
 os._exit(0)  # taking apart what was imported would only take time

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import select
 import struct
 import sys
 from collections.abc import Iterable
@@ -54,6 +55,8 @@ class Freshness:
         self._files: dict[str, Signature] = {}
         self._stale = ""
         self._folders: dict[int, str] = {}
+        self._loaded = frozenset(files)
+        self._roots = frozenset(folder.rstrip(os.sep) for folder in folders)
         self.descriptor = _libc.inotify_init1(_NONBLOCK_CLOEXEC)
         watched = {os.path.dirname(path) for path in files}
         watched |= {entry for entry in folders if os.path.isdir(entry)}
@@ -78,14 +81,20 @@ class Freshness:
         """Why the imports are out of date; empty if they are not. Once out of date, always."""
         if not self._stale and self.descriptor >= 0:
             self._stale = self._news()
-        if not self._stale:
-            for path, before in (*self._settings.items(), *self._files.items()):
-                if signature(path) != before:
-                    self._stale = f"{path} has changed"
-                    break
-        if not self._stale and not os.path.exists(sys.executable):
-            self._stale = f"{sys.executable} is gone"
+        self._stale = self._stale or self._differing()
         return self._stale
+
+    def glance(self) -> str:
+        """The same from a forked process, which must not take the news from the server's queue."""
+        if self.descriptor >= 0 and select.select([self.descriptor], [], [], 0)[0]:
+            return "packages are being changed"
+        return self._differing()
+
+    def _differing(self) -> str:
+        for path, before in (*self._settings.items(), *self._files.items()):
+            if signature(path) != before:
+                return f"{path} has changed"
+        return "" if os.path.exists(sys.executable) else f"{sys.executable} is gone"
 
     def _news(self) -> str:
         while True:
@@ -100,5 +109,11 @@ class Freshness:
                 at += _EVENT.size + size
                 if mask & _OVERFLOW:
                     return "too many files changed to follow"
-                if name != "__pycache__" and not name.endswith((".pyc", "~", ".swp")):
-                    return f"{os.path.join(self._folders.get(number, '?'), name)} has changed"
+                folder = self._folders.get(number, "?")
+                path = os.path.join(folder, name)
+                if path in self._loaded or not name or self._installs(folder, name):
+                    return f"{path.rstrip(os.sep)} has changed"
+
+    def _installs(self, folder: str, name: str) -> bool:
+        """Whether this looks like a package coming or going."""
+        return folder in self._roots and name != "__pycache__" and not name.endswith((".pyc", "~", ".swp"))

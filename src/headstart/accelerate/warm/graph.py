@@ -30,11 +30,11 @@ class Graph:
         self.loading = [""]
         self.observer: Callable[[], object] = int
         """Called whenever the module that is being loaded is about to change."""
-        self._known = 0
+        self._known: set[str] = set()
         self._undo: list[Callable[[], None]] = []
 
     def start(self) -> None:
-        self._known = len(sys.modules)
+        self._known = set(sys.modules)
         self._replace(builtins, "__import__", self._importing(builtins.__import__))
         self._replace(_bootstrap, "_gcd_import", self._getting(_bootstrap._gcd_import))
         self._replace(_bootstrap, "_find_and_load", self._finding(_bootstrap._find_and_load))
@@ -54,13 +54,17 @@ class Graph:
 
     def _look(self) -> None:
         """Attribute what has happened since the last look to the module that is being loaded."""
-        new = len(sys.modules) - self._known
-        if new:
+        new = len(sys.modules) - len(self._known)
+        if new > 0:
             # Also those that nobody asked for: set by hand, or by an extension module.
-            for name in list(sys.modules)[-new:] if new > 0 else ():
-                if name != self.loading[-1]:
-                    self._want(name)
-            self._known = len(sys.modules)
+            for name in reversed(sys.modules):
+                if name not in self._known:
+                    self._known.add(name)
+                    if name != self.loading[-1]:
+                        self._want(name)
+                    new -= 1
+                    if new == 0:
+                        break
         self.observer()
 
     def _finding(self, original: Any) -> Any:
@@ -69,12 +73,26 @@ class Graph:
             self._want(name)
             self.loading.append(name)
             try:
-                return original(name, import_)
+                module = original(name, import_)
+                self._native(module)
+                return module
             finally:
                 self._look()
                 self.loading.pop()
 
         return _find_and_load
+
+    def _native(self, module: Any) -> None:
+        """An extension module imports without asking Python: what it holds shows what it has asked for."""
+        origin = getattr(getattr(module, "__spec__", None), "origin", None)
+        if not isinstance(origin, str) or not origin.endswith(".so"):
+            return
+        if "__test__" in vars(module) and "cython_runtime" in sys.modules:
+            self._want("cython_runtime")  # every module that Cython has made makes it anew
+        for value in list(vars(module).values()):
+            found = value.__name__ if isinstance(value, type(sys)) else getattr(value, "__module__", None)
+            if isinstance(found, str) and found in sys.modules:
+                self._want(found)
 
     def _importing(self, original: Any) -> Any:
         # The names of the parameters are the builtin's: some callers pass them by name.

@@ -59,6 +59,7 @@ class Guard:
         }
         self._prefixes = tuple({prefix for prefixes in _NATIVE.values() for prefix in prefixes})
         self._known_path = set(path)
+        self._ready: dict[str, tuple[set[str], tuple[str, ...]]] = {}
         self._given: dict[bytes, bytes] = {}
         self._cwd = "/"
 
@@ -71,13 +72,27 @@ class Guard:
         self._known_path.update(first_entry(program))
         self._at_start = Activity()
 
-    def check(self, order: list[str]) -> None:
-        """Before these modules are handed over."""
-        trouble = self._variables_differ(order) or self._path_differs(order) or self._finders_differ(order)
+    def prepare(self, name: str, order: list[str]) -> None:
+        """Work out ahead which variables the import of a large package looks at. In the server."""
+        self._ready[name] = self._looked_at(order)
+
+    def check(self, name: str, order: list[str]) -> None:
+        """Before these modules are handed over, for the import of the one named."""
+        looked = self._ready.get(name) or self._looked_at(order)
+        trouble = (
+            self._variables_differ(name, *looked) or self._path_differs(order) or self._finders_differ(order)
+        )
         if trouble:
             self._start_over(trouble)
 
-    def _variables_differ(self, order: list[str]) -> str:
+    def accept(self, before: Mapping[str, str]) -> None:
+        """What the packages themselves have set since is as it should be."""
+        for name in {*before, *os.environ}:
+            if os.environ.get(name) != before.get(name):
+                self._variables[name] = os.environ.get(name)
+
+    def _looked_at(self, order: list[str]) -> tuple[set[str], tuple[str, ...]]:
+        """The variables that these modules look at: by name, and by the beginning of their names."""
         wanted: set[str] = set()
         packages = set()
         for name in order:
@@ -87,13 +102,16 @@ class Guard:
         for package in packages:
             wanted |= self._by_package.get(package, set())
             prefixes += _NATIVE.get(package, ())
+        return wanted, prefixes
+
+    def _variables_differ(self, importing: str, wanted: set[str], prefixes: tuple[str, ...]) -> str:
         # Variables that the server did not know of, set by the program since.
-        wanted |= {
+        wanted = wanted | {
             name for name in os.environ if prefixes and name.startswith(prefixes) and name not in wanted
         }
         for name in sorted(wanted):
-            if os.environ.get(name) != self._variables.get(name) and contract.matters(name):
-                return f"it sets {name} before it imports {order[0]}"
+            if os.environ.get(name) != self._variables.get(name) and name not in contract.LATER:
+                return f"it sets {name} before it imports {importing}"
         return ""
 
     def _path_differs(self, order: list[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+import zlib
 
 from ...launch.places import cache_folder
 
@@ -42,8 +43,6 @@ def secret(name: str) -> bool:
 
 
 def _path() -> str:
-    import zlib
-
     tag = zlib.crc32(os.fsencode(f"{sys.prefix}\n{sys.version}"))
     return os.path.join(cache_folder(), "learned", f"{tag:08x}.txt")
 

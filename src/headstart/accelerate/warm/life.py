@@ -10,24 +10,25 @@ import time
 import traceback
 import zlib
 
-from . import admin, contract, health, learned, places, stdio
+from . import admin, contract, health, hugepages, learned, places, stdio
 from .checks import Checks
 from .freshness import Freshness, module_files, settings_files
 from .graph import Graph
 from .guard import Guard
 from .output import Capture
 from .preload import ALWAYS, Preload
-from .refresh import REFRESHERS
+from .refresh import REFRESHERS, hide_frozen
+from .registered import Registrations
 from .server import Server
 from .settings import Settings, without_own
 
 
-def live(baseline: list[str], graph: Graph, folder: str, mark: str) -> None:
+def live(baseline: list[str], graph: Graph, registrations: Registrations, folder: str, mark: str) -> None:
     """Returns when the server is to end. A forked program leaves by an exception, of our own kind."""
     places.prepare(folder)
     log = _log(folder)
     try:
-        why = _serve(baseline, graph, folder, log)
+        why = _serve(baseline, graph, registrations, folder, log)
     except Exception as error:
         os.write(log, traceback.format_exc().encode())
         why = f"{type(error).__name__}: {error}"
@@ -39,7 +40,7 @@ def live(baseline: list[str], graph: Graph, folder: str, mark: str) -> None:
             handle.write(why)
 
 
-def _serve(baseline: list[str], graph: Graph, folder: str, log: int) -> str:
+def _serve(baseline: list[str], graph: Graph, registrations: Registrations, folder: str, log: int) -> str:
     """Why it could not serve; empty when it has."""
     began = time.time_ns()
     stdio.remember()
@@ -50,7 +51,7 @@ def _serve(baseline: list[str], graph: Graph, folder: str, log: int) -> str:
         return ""
     admin.make_room(folder, settings.most_servers)
     output = Capture()
-    preload = Preload(graph, output)
+    preload = Preload(graph, registrations, output)
     preload.run(_wanted(settings), learned.load().modules if settings.preload is None else ())
     output.close(log)
     if preload.misbehaved:
@@ -58,12 +59,14 @@ def _serve(baseline: list[str], graph: Graph, folder: str, log: int) -> str:
         _again(preload.misbehaved)
     if not preload.imported and settings.preload is None:
         return "none of the packages to import is installed"
-    learned.add(learned.VARIABLE, [name for name in preload.effects.reads if not learned.secret(name)])
-    variables: dict[str, str | None] = {**preload.effects.reads, **contract.keyed(dict(os.environ))}
+    read = {name: value for name, value in preload.effects.reads.items() if name not in contract.HARMLESS}
+    learned.add(learned.VARIABLE, [name for name in read if not learned.secret(name)])
+    variables: dict[str, str | None] = {**read, **contract.keyed(dict(os.environ))}
     path = list(sys.path)
     vault = preload.vault(baseline)
     vault.refreshers = dict(REFRESHERS)
-    vault.watch = Guard(variables, preload.effects.readers, path)
+    vault.watch = Guard(variables, {name: preload.effects.readers[name] for name in read}, path)
+    vault.prepare()
     freshness = Freshness(
         module_files(vault.hidden.values()),
         learned.package_folders(),
@@ -72,6 +75,8 @@ def _serve(baseline: list[str], graph: Graph, folder: str, log: int) -> str:
     )
     gc.collect()
     gc.freeze()
+    hide_frozen()
+    hugepages.collapse()
     health.settle()
     trouble = health.fit_to_fork(vault.hidden) or freshness.trouble()
     if trouble:

@@ -1,8 +1,8 @@
-"""The process beside each warm program: its parent, forked from the server just before it.
+"""The process beside each warm program: its parent.
 
-It reads the request, so that nothing a client sends can harm the server; it joins the caller's process group,
-so that the kernel delivers to the program what it delivers to the group; it learns how the program ends, even
-when the server is gone by then; and it ends the program if the launcher is killed.
+It learns how the program ends, even when the server is gone by then; it is in the caller's process group, so it
+knows what the kernel has delivered to the whole group; it passes on what the launcher alone was sent; and it
+ends the program if the launcher is killed.
 """
 
 from __future__ import annotations
@@ -10,133 +10,79 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import struct
 import time
-from collections.abc import Callable
-from typing import NoReturn
 
-from . import birth
-from .checks import Checks, Declined, Elsewhere
 from .client import RING, ring_on_input
-from .protocol import (
-    DECLINED,
-    ELSEWHERE,
-    EXITED,
-    GO,
-    INFO,
-    KILLED,
-    READY,
-    SIGNAL,
-    STOPPED,
-    BadMessage,
-    Frames,
-    encode_frame,
-)
-from .request import Request, receive
-from .vault import Vault
+from .processes import die_with_parent, join_group
+from .protocol import DECLINED, EXITED, GO, KILLED, READY, SIGNAL, STOPPED, BadMessage, Frames, encode_frame
 
 PATIENCE_SECONDS = 10.0
 # How a monitor ends, for the server to count.
 SERVED, REFUSED, BAD, ANSWERED = 0, 3, 4, 5
 _ALL = signal.valid_signals()
 _GROUP_MOMENT_SECONDS = 0.01
+_RECENT_SECONDS = 0.1
 
 
 class Monitor:
-    """Serves one connection."""
+    """Watches over one process that will become a program. `line` leads to it."""
 
-    def __init__(
-        self,
-        sock: socket.socket,
-        vault: Vault,
-        path: list[str],
-        checks: Checks,
-        answer: Callable[[bytes], str],
-    ) -> None:
-        self._sock = sock
-        self._vault = vault
-        self._path = path
-        self._checks = checks
-        self._answer = answer
-        """What to say to a request that is not for a run."""
-        self._program = 0
+    def __init__(self, line: socket.socket, program: int) -> None:
+        self._line = line
+        self._program = program
+        self._sock: socket.socket
         self._same_session = False
+        self._seen: dict[int, float] = {}
 
-    def serve(self) -> None:
-        """In a forked process of its own. Only the program comes out of here, by an exception."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, _ALL)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        self._sock.settimeout(PATIENCE_SECONDS)
-        try:
-            self._peer = credentials(self._sock)[0]
-            request = receive(self._sock)
-            if request.verb != b"run":
-                self._say(INFO, 0, self._answer(request.verb))
-                os._exit(ANSWERED)
-            self._checks.run(request)
-            line = self._fork(request)
-        except Declined as error:
-            self._decline(DECLINED, str(error), error.lasting)
-        except Elsewhere as other:
-            words = [name if value is None else f"{name}={value}" for name, value in other.changes.items()]
-            self._decline(ELSEWHERE, "\0".join(words))
-        except (BadMessage, OSError, ValueError) as error:
-            self._say(DECLINED, 0, f"bad request: {error}")
-            os._exit(BAD)
-        try:
-            self._start(line)
-            self._watch()
-        finally:
-            os._exit(SERVED)
-
-    def _decline(self, kind: bytes, text: str, lasting: bool = False) -> NoReturn:
-        self._say(kind, int(lasting), text)
-        os._exit(REFUSED)
-
-    def _fork(self, request: Request) -> socket.socket:
-        """Fork the program. Returns the line to it; the program itself does not return."""
-        self._join_group(request)
-        ours, theirs = socket.socketpair()
-        watcher = os.getpid()
-        self._program = os.fork()
-        if self._program == 0:
-            birth.die_with_parent(watcher)
-            birth.become(request, self._vault, self._path, theirs.fileno())
-        theirs.close()
-        for number in request.descriptors.values():
-            os.close(number)
-        return ours
-
-    def _join_group(self, request: Request) -> None:
-        """Be where the caller is, as far as the kernel allows: groups do not cross sessions."""
-        self._same_session = os.getsid(self._peer) == os.getsid(0)
-        if self._same_session:
-            os.setpgid(0, os.getpgid(self._peer))
-        else:
-            os.setpgid(0, 0)
-
-    def _start(self, line: socket.socket) -> None:
-        line.settimeout(PATIENCE_SECONDS)
-        try:
-            word = line.recv(4096)
-        except OSError:
-            word = b""
-        if word != b"R":
-            self._say(DECLINED, 0, f"the program could not be set up: {word.decode(errors='replace')}")
-            self._kill()
-            os._exit(REFUSED)
-        self._say(READY, self._program)
+    def serve(self) -> int:
+        """From before there is a connection to after the program's end. Returns how it went."""
+        connection, caller = self._connection()
+        if connection is None:
+            return self._told_why()
+        self._sock = connection
+        die_with_parent(None)  # from here on, the server may go
+        self._same_session = join_group(caller)
         self._frames = Frames(self._sock)
         try:
+            if not self._start():
+                self._kill()
+                return REFUSED
+            self._watch()
+        except BadMessage:
+            self._kill()
+            return BAD
+        return SERVED
+
+    def _connection(self) -> tuple[socket.socket | None, int]:
+        """Wait until the other side has accepted somebody and found that it can run what they want."""
+        word, descriptors, _, _ = socket.recv_fds(self._line, 64, 1)
+        self._word = word
+        if not descriptors:
+            return None, 0
+        return socket.socket(fileno=descriptors[0]), int(word)
+
+    def _told_why(self) -> int:
+        return int(self._word) if self._word.isdigit() else BAD
+
+    def _start(self) -> bool:
+        """The program stands ready; it starts when the launcher says so, and only then."""
+        self._line.settimeout(PATIENCE_SECONDS)
+        self._sock.settimeout(PATIENCE_SECONDS)
+        try:
+            word = self._line.recv(4096)
+            if word != b"R":
+                self._say(DECLINED, 0, f"the program could not be set up: {word.decode(errors='replace')}")
+                return False
+            self._say(READY, self._program)
             while (frame := self._frames.next()) is None and not self._frames.ended:
                 self._frames.receive()
-        except (OSError, BadMessage):
-            frame = None
-        if frame is None or frame[0] != GO:
-            self._kill()
-            os._exit(BAD)
-        line.send(b"G")
-        line.close()
+            if frame is None or frame[0] != GO:
+                return False
+            self._line.send(b"G")
+        except OSError:
+            return False
+        self._line.close()
+        return True
 
     def _kill(self) -> None:
         try:
@@ -149,16 +95,17 @@ class Monitor:
         """Until the program ends: pass on what the launcher says, and tell it what happens."""
         self._sock.setblocking(False)
         ring_on_input(self._sock.fileno())
-        self._seen: dict[int, float] = {}
         while True:
             if self._reap():
                 return
-            self._hear()
+            if not self._hear():
+                return self._kill_all()
             info = signal.sigwaitinfo(_ALL)
             if info.si_signo != signal.SIGCHLD and (info.si_signo != RING or info.si_code <= 0):
                 self._seen[info.si_signo] = time.monotonic()
 
     def _reap(self) -> bool:
+        """Whether the program has ended."""
         while True:
             pid, status = os.waitpid(self._program, os.WNOHANG | os.WUNTRACED)
             if pid == 0:
@@ -172,23 +119,23 @@ class Monitor:
                 self._say(EXITED, os.WEXITSTATUS(status))
             return True
 
-    def _hear(self) -> None:
+    def _hear(self) -> bool:
+        """Read what there is; False if the launcher is gone."""
         while True:
             try:
                 self._frames.receive()
             except BlockingIOError:
-                return
+                return True
             except OSError:
-                self._frames.ended = True
+                return False
             while (frame := self._frames.next()) is not None:
                 if frame[0] == SIGNAL and frame[1] in _ALL:
                     self._pass_on(frame[1])
             if self._frames.ended:
-                # The launcher was killed. So is, then, the program.
-                self._kill_all()
-                os._exit(SERVED)
+                return False
 
     def _kill_all(self) -> None:
+        """The launcher was killed: so is, then, the program."""
         self._kill()
         if not self._same_session:
             # The group is the program's own; whoever kills the launcher's whole group means its children too.
@@ -201,7 +148,7 @@ class Monitor:
         """Send on what was sent to the launcher alone: what its whole group was sent has reached us too."""
         if self._same_session:
             info = signal.sigtimedwait({number}, _GROUP_MOMENT_SECONDS)
-            if info is not None or time.monotonic() - self._seen.get(number, -1e9) < 0.1:
+            if info is not None or time.monotonic() - self._seen.get(number, -1e9) < _RECENT_SECONDS:
                 self._seen.pop(number, None)
                 return
         if number == signal.SIGCONT and not self._stopped():
@@ -223,9 +170,3 @@ class Monitor:
             self._sock.sendall(encode_frame(kind, number, text))
         except OSError:
             pass
-
-
-def credentials(sock: socket.socket) -> tuple[int, int, int]:
-    """Process, user and group at the other end, as the kernel vouches for them."""
-    pid, uid, gid = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return pid, uid, gid

@@ -14,6 +14,7 @@ from . import health
 from .effects import Effects
 from .graph import Graph
 from .output import Capture
+from .registered import Registrations
 from .vault import Vault
 
 ALWAYS = ("numpy", "tensorflow", "keras")
@@ -22,8 +23,9 @@ ALWAYS = ("numpy", "tensorflow", "keras")
 class Preload:
     """One recording. `read` maps a variable to the value that was found, `readers` to who looked."""
 
-    def __init__(self, graph: Graph, output: Capture) -> None:
+    def __init__(self, graph: Graph, registrations: Registrations, output: Capture) -> None:
         self.graph = graph
+        self._registrations = registrations
         self.effects = Effects(output, self.graph.loading)
         self.graph.observer = self.effects.look
         self.files: set[str] = set()
@@ -51,6 +53,7 @@ class Preload:
                     break
         finally:
             restore()
+            self._registrations.stop()
             self.graph.stop()
             self.effects.stop()
         self.seconds = time.monotonic() - began
@@ -81,5 +84,5 @@ class Preload:
 
     def vault(self, baseline: Iterable[str]) -> Vault:
         vault = Vault(baseline, self.graph.needs)
-        vault.add_effects(self.effects.found)
+        vault.add_effects([*self._registrations.found, *self.effects.found])
         return vault

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 
-def at_birth() -> None:
-    """What holds for every program, whatever it imports."""
+def hide_frozen() -> None:
+    """What the server has frozen does not count as frozen by the program. Called once, in the server, when that
+    is done: to count is to touch every object."""
     kept = gc.get_freeze_count()
     count = gc.get_freeze_count
 
@@ -41,6 +42,15 @@ def _process(module: Any) -> None:
     module.current_process().authkey = os.urandom(32)
 
 
+def _tensorflow_log(module: Any) -> None:
+    """TensorFlow gives its log a handler of its own unless the program has set up logging by then."""
+    logger, module._logger = module._logger, None
+    if logger is not None:
+        for handler in list(logger.handlers):
+            logger.removeHandler(handler)
+        module.get_logger()
+
+
 def _threading(module: Any) -> None:
     main = module.main_thread()
     if hasattr(main, "_native_id"):
@@ -53,4 +63,5 @@ REFRESHERS: dict[str, Callable[[Any], None]] = {
     "logging": _logging,
     "multiprocessing.process": _process,
     "threading": _threading,
+    "tensorflow.python.platform.tf_logging": _tensorflow_log,
 }

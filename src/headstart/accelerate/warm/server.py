@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import select
 import signal
@@ -11,9 +12,11 @@ import time
 import zlib
 
 from . import health, places
+from .candidate import Candidate
 from .checks import Checks
 from .freshness import Freshness
-from .monitor import ANSWERED, REFUSED, SERVED, Monitor, credentials
+from .monitor import BAD, REFUSED, SERVED, Monitor
+from .processes import die_with_parent, memory_bytes
 from .settings import Settings
 from .vault import Vault
 
@@ -45,14 +48,17 @@ class Server:
         self._seconds = seconds
         self._name = str(os.getpid())
         self._children: set[int] = set()
-        self._counts = {SERVED: 0, REFUSED: 0}
+        self._spare = 0
+        self._server = os.getpid()
+        # Runs served, declined, running, last used: read by those who answer for us.
+        self._shared = memoryview(mmap.mmap(-1, 4096)).cast("q")
         self._born = self._used = time.monotonic()
         self._session = os.getsid(0)
         self._why = ""
 
     def loop(self) -> None:
         """Serve. Returns when it is time to leave; a forked program leaves by an exception instead."""
-        listener = self._listen()
+        self._listener = self._listen()
         self._wake, theirs = socket.socketpair()
         theirs.setblocking(False)
         self._wake.setblocking(False)
@@ -60,16 +66,20 @@ class Server:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._told_to_stop)
+        self._notice, self._taken = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         poll = select.poll()
-        for source in (listener, self._wake, self._freshness.descriptor):
-            if not isinstance(source, int) or source >= 0:
+        for source in (self._notice, self._wake.fileno(), self._freshness.descriptor):
+            if source >= 0:
                 poll.register(source, select.POLLIN)
         self._announce()
         while not self._leave():
+            self._keep_spare()
             poll.poll(TICK_SECONDS * 1000)
             self._reap()
-            self._accept(listener)
+        print(f"leaving: {self._why}", file=sys.stderr, flush=True)
         self._retract()
+        if self._spare:
+            os.kill(self._spare, signal.SIGKILL)
 
     def _listen(self) -> socket.socket:
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
@@ -104,9 +114,9 @@ class Server:
 
     def _leave(self) -> str:
         """Why it is time to leave; empty to stay."""
-        now = time.monotonic()
-        if not self._why and now - self._used > self._settings.idle_seconds and not self._children:
-            self._why = "idle"
+        busy = len(self._children) > (1 if self._spare else 0)
+        if not busy and time.monotonic() - self._used > self._settings.idle_seconds:
+            self._why = self._why or "idle"
         self._why = (
             self._why
             or self._freshness.trouble()
@@ -130,68 +140,86 @@ class Server:
     def _still_ours(self) -> bool:
         return os.path.exists(os.path.join(self._folder, self._name + places.SOCKET))
 
-    def _reap(self) -> None:
+    def _keep_spare(self) -> None:
+        """Have a process ready for the next connection."""
+        if self._spare or len(self._children) >= MOST_CONNECTIONS:
+            return
+        server = os.getpid()
         try:
-            while self._wake.recv(4096):
-                pass
-        except BlockingIOError:
-            pass
+            pid = os.fork()
+        except OSError as error:
+            print(f"cannot fork: {error}", file=sys.stderr, flush=True)
+            return
+        if pid:
+            self._spare = pid
+            self._children.add(pid)
+        else:
+            self._stand_by(server)
+
+    def _stand_by(self, server: int) -> None:
+        """In the process ahead of the next run: fork once more, one to become the program, one to watch it."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        die_with_parent(server)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        watcher = os.getpid()
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid == 0:
+            ours.close()
+            taken = b"%d\n" % watcher
+            Candidate(self._vault, self._path, self._checks, self._answer).wait(
+                self._listener, theirs, watcher, lambda: os.write(self._taken, taken)
+            )
+        line = os.dup2(ours.fileno(), 3)
+        os.closerange(4, 1 << 10)
+        status = BAD
+        try:
+            status = Monitor(socket.socket(fileno=line), pid).serve()
+        finally:
+            os._exit(status)
+
+    def _reap(self) -> None:
+        """Hear of connections that were taken, and of processes that have ended."""
+        drain(self._wake.fileno())
+        for word in drain(self._notice).split():
+            if int(word) == self._spare:
+                self._spare = 0
+                self._used = time.monotonic()
         while self._children:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
-                return
+                break
             self._children.discard(pid)
+            if pid == self._spare:
+                self._spare = 0
             code = os.waitstatus_to_exitcode(status)
-            if code in self._counts:
-                self._counts[code] += 1
-            if code != ANSWERED:
-                self._used = time.monotonic()
-
-    def _accept(self, listener: socket.socket) -> None:
-        """Fork for one connection. What arrives on it is read over there."""
-        try:
-            connection, _ = listener.accept()
-        except (BlockingIOError, ConnectionError):
-            return
-        except OSError as error:  # out of descriptors: the client will go cold
-            print(f"cannot accept: {error}", file=sys.stderr, flush=True)
-            time.sleep(0.05)
-            return
-        with connection:
-            if credentials(connection)[1] != os.getuid() or len(self._children) >= MOST_CONNECTIONS:
-                return
-            if self._freshness.trouble() or health.fit_to_fork(self._vault.hidden):
-                return  # the loop will leave for that
-            try:
-                pid = os.fork()
-            except OSError as error:
-                print(f"cannot fork: {error}", file=sys.stderr, flush=True)
-                return
-            if pid:
-                self._children.add(pid)
-                return
-            signal.set_wakeup_fd(-1)
-            listener.close()
-            connection = connection.dup()
-        Monitor(connection, self._vault, self._path, self._checks, self._answer).serve()
+            if code == SERVED:
+                self._shared[0] += 1
+            elif code == REFUSED:
+                self._shared[1] += 1
+            self._used = time.monotonic()
+        self._shared[2] = len(self._children) - (1 if self._spare else 0)
+        self._shared[3] = int(self._used * 1000)
 
     def _answer(self, verb: bytes) -> str:
         """What a client may ask, answered in a process of its own."""
         if verb == b"stop":
-            os.kill(os.getppid(), signal.SIGTERM)
+            os.kill(self._server, signal.SIGTERM)
             return "stopping"
         now = time.monotonic()
+        runs, declined, running, used = self._shared[:4]
         facts = {
-            "pid": os.getppid(),
+            "pid": self._server,
             "key": f"{zlib.crc32(self._key):08x}",
             "age_seconds": round(now - self._born, 1),
-            "idle_seconds": round(now - self._used, 1),
-            "memory_bytes": memory_bytes(os.getppid()),
-            "runs": self._counts[SERVED],
-            "declined": self._counts[REFUSED],
-            "running": max(len(self._children), 0),
+            "idle_seconds": round(now - used / 1000, 1),
+            "memory_bytes": memory_bytes(self._server),
+            "runs": runs,
+            "declined": declined,
+            "running": max(running - 1, 0),  # but for the process that answers
             "import_seconds": round(self._seconds, 3),
-            "saved_seconds": round(self._seconds * self._counts[SERVED], 1),
+            "saved_seconds": round(self._seconds * runs, 1),
             "modules": len(self._vault.hidden),
             "terminal": self._settings.terminal or "none",
             "executable": sys.executable,
@@ -199,8 +227,12 @@ class Server:
         return "\n".join(f"{name}={value}" for name, value in facts.items())
 
 
-def memory_bytes(pid: int | str = "self") -> int:
-    """What this process has of its own: the pages that nobody shares with it."""
-    with open(f"/proc/{pid}/statm", "rb") as handle:
-        _, resident, shared, *_ = handle.read().split()
-    return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+def drain(descriptor: int) -> bytes:
+    """All that there is to read, without waiting."""
+    parts = []
+    try:
+        while data := os.read(descriptor, 4096):
+            parts.append(data)
+    except BlockingIOError:
+        pass
+    return b"".join(parts)
