@@ -41,6 +41,8 @@ class Stage:
         self._failure: BaseException | None = None
         self.leave_early = False
         """Whether to spare the interpreter the last of its cleaning up, which nobody can see."""
+        self.interrupted = False
+        """Whether the process will end by SIGINT."""
 
     def perform(self) -> NoReturn:
         """Never returns to its caller's code: the caller's frames are gone when the program runs."""
@@ -126,6 +128,7 @@ class Stage:
         can run that late, but the C library calls `raise(SIGINT)` for us, first thing in `exit`."""
         import signal
 
+        self.interrupted = True
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Python handler is taken out in finalization
         address = ctypes.cast(self._libc["raise"], ctypes.c_void_p)

@@ -7,10 +7,11 @@ import atexit
 import os
 import resource
 import signal
+import sys
 import time
 
 from ..stage import Stage
-from . import descriptors, environ, stdio
+from . import appearance, descriptors, environ, stdio
 from .request import Request
 from .vault import Vault
 
@@ -29,6 +30,8 @@ def inherit(request: Request) -> None:
         os.setpriority(os.PRIO_PROCESS, 0, request.nice)
     environ.replace(request.environ)
     time.tzset()
+    words = [sys.executable, *request.program.words]
+    appearance.show([os.fsencode(word) for word in words], request.environ)
 
 
 def dispositions(request: Request) -> None:
@@ -45,14 +48,15 @@ def dispositions(request: Request) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
-def become(request: Request, vault: Vault, path: list[str], line: int) -> None:
+def become(request: Request, vault: Vault, path: list[str], line: int, launcher: int) -> None:
     """Become the program. `line` leads to the process that watches over us: it hears when all that may fail is
     done, and says when to start. Unwinds all frames, so it does not return."""
     try:
         line = descriptors.place(request.descriptors, line)
         inherit(request)
+        appearance.adopt(launcher)
         stdio.rebuild()
-        stage = Stage(request.program, path, lambda: _open(request, vault))
+        stage = Stage(request.program, path, lambda: _open(request, vault, stage))
         stage.leave_early = True
         os.write(line, b"R")
     except Exception as error:
@@ -66,7 +70,7 @@ def become(request: Request, vault: Vault, path: list[str], line: int) -> None:
     stage.perform()
 
 
-def _open(request: Request, vault: Vault) -> None:
+def _open(request: Request, vault: Vault, stage: Stage) -> None:
     """The last of ours before the program's first line; our frames are gone."""
-    atexit.register(vault.close)
+    atexit.register(lambda: vault.close(stage.interrupted))  # first registered, last run
     dispositions(request)

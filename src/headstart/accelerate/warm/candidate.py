@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import socket
 from collections.abc import Callable
 from typing import NoReturn
@@ -17,7 +16,7 @@ from .checks import Checks, Declined, Elsewhere
 from .monitor import ANSWERED, BAD, PATIENCE_SECONDS, REFUSED
 from .processes import credentials, die_with_parent, join_group
 from .protocol import DECLINED, ELSEWHERE, INFO, BadMessage, encode_frame
-from .request import Request, receive
+from .request import receive
 from .vault import Vault
 
 
@@ -50,7 +49,7 @@ class Candidate:
                 self._say(INFO, 0, self._answer(request.verb))
                 self._leave(ANSWERED)
             self._checks.run(request)
-            self._introduce(request)
+            caller = self._introduce()
         except Declined as error:
             self._say(DECLINED, int(error.lasting), str(error))
             self._leave(REFUSED)
@@ -61,7 +60,7 @@ class Candidate:
         except (BadMessage, OSError, ValueError) as error:
             self._say(DECLINED, 0, f"bad request: {error}")
             self._leave(BAD)
-        birth.become(request, self._vault, self._path, line.fileno())
+        birth.become(request, self._vault, self._path, line.fileno(), caller)
 
     def _accept(self, listener: socket.socket) -> socket.socket:
         while True:
@@ -71,12 +70,12 @@ class Candidate:
             except OSError:
                 pass  # another one was faster, or the client has gone again
 
-    def _introduce(self, request: Request) -> None:
+    def _introduce(self) -> int:
         """Take the caller's place in the system, and leave the connection to the monitor."""
         caller = credentials(self._sock)[0]
         join_group(caller)
         socket.send_fds(self._line, [b"%d" % caller], [self._sock.fileno()])
-        signal.set_wakeup_fd(-1)
+        return caller
 
     def _say(self, kind: bytes, number: int, text: str) -> None:
         try:

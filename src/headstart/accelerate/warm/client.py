@@ -39,6 +39,8 @@ class Attempt:
         self.changes: dict[str, str | None] = {}
         """The variables that the program itself sets before its imports, as far as a server has told."""
         self.caller: Caller | None = None
+        self.seconds = self.server = ""
+        """After a warm run: what its imports have taken the server, and which one."""
         self.lasting = False
         """Whether a new server would not help the next run either."""
 
@@ -110,7 +112,10 @@ class Attempt:
             self.why = f"the server did not answer ({error})"
             return None
         # From here on the program runs, once, over there.
-        return Proxy(sock, frames, self.caller).stand_in()
+        self.seconds, _, where = frame[2].partition(" ")
+        self.server = os.path.basename(path).partition(".")[0]
+        proxy = Proxy(sock, frames, self.caller, apart=where == "apart")
+        return proxy.stand_in()
 
     def _refused(self, frame: tuple[bytes, int, str] | None) -> None:
         if frame is None:
@@ -144,7 +149,8 @@ def _next(frames: Frames) -> tuple[bytes, int, str] | None:
 class Proxy:
     """Stands in for the running program: passes signals on, stops when it stops, learns how it ended."""
 
-    def __init__(self, sock: _socket.socket, frames: Frames, caller: Caller | None) -> None:
+    def __init__(self, sock: _socket.socket, frames: Frames, caller: Caller | None, apart: bool) -> None:
+        self._apart = apart
         self._sock = sock
         self._frames = frames
         self._caller = caller
@@ -153,13 +159,21 @@ class Proxy:
         self._let_go()
         self._sock.settimeout(0)
         ring_on_input(self._sock.fileno())
+        canary = None
+        if self._apart:
+            from .canary import Canary
+
+            canary = Canary(_WATCHED)
         while True:
             status = self._listen()
             if status is not None:
+                if canary is not None:
+                    canary.end()
                 return status
             info = signal.sigwaitinfo(_WATCHED)
             if info.si_code <= 0:  # from a process, to us; what the kernel sends goes to the whole group
-                self._tell(encode_frame(SIGNAL, info.si_signo))
+                group = canary is not None and canary.felt(info.si_signo)
+                self._tell(encode_frame(SIGNAL, info.si_signo, "group" if group else ""))
 
     def _let_go(self) -> None:
         """The descriptors are the program's now: whoever waits for it to close one must not wait for us."""

@@ -27,9 +27,11 @@ _RECENT_SECONDS = 0.1
 class Monitor:
     """Watches over one process that will become a program. `line` leads to it."""
 
-    def __init__(self, line: socket.socket, program: int) -> None:
+    def __init__(self, line: socket.socket, program: int, seconds: float) -> None:
         self._line = line
         self._program = program
+        self._seconds = seconds
+        """What the imports have taken the server."""
         self._sock: socket.socket
         self._same_session = False
         self._seen: dict[int, float] = {}
@@ -73,7 +75,9 @@ class Monitor:
             if word != b"R":
                 self._say(DECLINED, 0, f"the program could not be set up: {word.decode(errors='replace')}")
                 return False
-            self._say(READY, self._program)
+            self._say(
+                READY, self._program, f"{self._seconds:.3f} {'here' if self._same_session else 'apart'}"
+            )
             while (frame := self._frames.next()) is None and not self._frames.ended:
                 self._frames.receive()
             if frame is None or frame[0] != GO:
@@ -130,7 +134,7 @@ class Monitor:
                 return False
             while (frame := self._frames.next()) is not None:
                 if frame[0] == SIGNAL and frame[1] in _ALL:
-                    self._pass_on(frame[1])
+                    self._pass_on(frame[1], frame[2] == "group")
             if self._frames.ended:
                 return False
 
@@ -140,12 +144,13 @@ class Monitor:
         if not self._same_session:
             # The group is the program's own; whoever kills the launcher's whole group means its children too.
             try:
-                os.killpg(0, signal.SIGKILL)
+                os.killpg(self._program, signal.SIGKILL)
             except OSError:
                 pass
 
-    def _pass_on(self, number: int) -> None:
-        """Send on what was sent to the launcher alone: what its whole group was sent has reached us too."""
+    def _pass_on(self, number: int, group: bool) -> None:
+        """Send on what was sent to the launcher alone: what its whole group was sent has reached us too. In
+        another session it has not; there the launcher can tell which of the two it was."""
         if self._same_session:
             info = signal.sigtimedwait({number}, _GROUP_MOMENT_SECONDS)
             if info is not None or time.monotonic() - self._seen.get(number, -1e9) < _RECENT_SECONDS:
@@ -154,7 +159,7 @@ class Monitor:
         if number == signal.SIGCONT and not self._stopped():
             return
         try:
-            os.kill(self._program, number)
+            os.killpg(self._program, number) if group else os.kill(self._program, number)
         except ProcessLookupError:
             pass
 

@@ -175,7 +175,7 @@ class Server:
         os.closerange(4, 1 << 10)
         status = BAD
         try:
-            status = Monitor(socket.socket(fileno=line), pid).serve()
+            status = Monitor(socket.socket(fileno=line), pid, self._seconds).serve()
         finally:
             os._exit(status)
 

@@ -185,9 +185,9 @@ class Vault:
             if refresh is not None:
                 refresh(sys.modules[name])
 
-    def close(self) -> None:
+    def close(self, interrupted: bool) -> None:
         """Before the interpreter is finalized: what was not made by the program needs no taking apart."""
-        if all(name.partition(".")[0] in sys.stdlib_module_names for name in self.given):
+        if not interrupted and all(name.partition(".")[0] in sys.stdlib_module_names for name in self.given):
             # Nor does native code that it has never touched: leave first thing in the C library's `exit`.
             libc = ctypes.CDLL(None)
             libc.fflush(None)
