@@ -78,10 +78,11 @@ class Bench:
         if not program.exists():
             program.write_text(arm.program, encoding="utf-8")
             if arm.via == "run":  # the first run fills what later runs take from
-                path = str(program)
-                words = [sys.executable, "-m", "headstart", "run", path]
+                words = [sys.executable, "-m", "headstart", "run", str(program)]
                 for _ in range(2):
-                    run_fresh(words, {**self.environ, **arm.environ}, place, place / "output.log", arm.timeout)
+                    run_fresh(
+                        words, {**self.environ, **arm.environ}, place, place / "output.log", arm.timeout
+                    )
         return program
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ Notes = Mapping[str, Any]
 Runs = Mapping[str, Sequence[Notes]]
 """The runs of each arm, by the arm's name, in the order in which they were made."""
 
+MODES = ("quick", "full")
 SECTIONS = ("What is measured", "What happens", "What headstart does")
 """Every claim's docstring has these headings, in this order, after the claim itself."""
 
@@ -40,7 +41,7 @@ class Arm:
     """A program that is run once before, in the same folder, for what the arm reads."""
     needs: str = ""
     """What must be there: see `environment.NEEDS`."""
-    modes: tuple[str, ...] = ("quick", "full")
+    modes: tuple[str, ...] = MODES
     timeout: float = 180.0
 
 
@@ -122,7 +123,6 @@ class Claim:
     """What headstart gives for it; its thresholds are not used."""
     fewest: int = 4
     """The fewest runs of each arm in a quick lab."""
-    modes: tuple[str, ...] = ("quick", "full")
 
     @property
     def sentence(self) -> str:
@@ -152,15 +152,18 @@ def validate(claim: Claim, where: str) -> None:
         raise ClaimError(f"{where}: the docstring has no section '## {missing[0]}'")
     if not claim.contrasts:
         raise ClaimError(f"{where}: nothing is compared")
-    names = [arm.name for arm in claim.arms]
-    if len(set(names)) != len(names):
-        raise ClaimError(f"{where}: two arms have one name")
+    for mode in MODES:
+        names = [arm.name for arm in claim.arms if mode in arm.modes]
+        if len(set(names)) != len(names):
+            raise ClaimError(f"{where}: two arms have one name in a {mode} lab")
     for contrast in claim.contrasts:
         if not 1.0 < contrast.fails_below < contrast.holds_from:
             raise ClaimError(f"{where}: thresholds must be 1 < fails_below < holds_from")
         if claim.rule == "when" and not contrast.when:
             raise ClaimError(f"{where}: a condition without its text")
-    used = {arm for contrast in claim.contrasts for side in (contrast.slow, contrast.fast) for arm in side.arms}
-    unknown = (used | {claim.twin.arm}) - set(names)
+    used = {
+        arm for contrast in claim.contrasts for side in (contrast.slow, contrast.fast) for arm in side.arms
+    }
+    unknown = (used | {claim.twin.arm}) - {arm.name for arm in claim.arms}
     if unknown:
         raise ClaimError(f"{where}: no arm is called {sorted(unknown)[0]!r}")

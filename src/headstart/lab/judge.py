@@ -69,7 +69,7 @@ def values(quantity: Quantity, runs: Runs) -> list[float]:
     found = [quantity.read(notes) for notes in runs.get(quantity.arm, ())]
     if quantity.plus is None:
         return found
-    return [one + other for one, other in zip(found, values(quantity.plus, runs))]
+    return [one + other for one, other in zip(found, values(quantity.plus, runs), strict=False)]
 
 
 def ratio(slow: Sequence[float], fast: Sequence[float], seed: int = 0) -> Ratio | None:
@@ -77,7 +77,7 @@ def ratio(slow: Sequence[float], fast: Sequence[float], seed: int = 0) -> Ratio 
     blocks = min(len(slow), len(fast))
     if blocks == 0:
         return None
-    each = [_over(a, b) for a, b in zip(slow, fast)]
+    each = [_over(a, b) for a, b in zip(slow, fast, strict=False)]
     found = effect([1.0] * blocks, each, seed=seed) if blocks >= FEWEST_RUNS else None
     if found is None or found.ratio is None:
         return Ratio(median(each), min(each), max(each), blocks)

@@ -1,4 +1,4 @@
-"""The lab as a test of the ledger: what an outside clock measured, headstart's record of the same run must say too."""
+"""The lab as a test of the ledger: what an outside clock measured, the record of the same run must say too."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ class Lost(Exception):
     """A forking interpreter is gone."""
 
 
-def run_fresh(words: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path, timeout: float) -> Ended:
+def run_fresh(
+    words: Sequence[str], environ: Mapping[str, str], folder: Path, log: Path, timeout: float
+) -> Ended:
     """Run a command from the very start, with the clock running from before it exists until it is gone."""
     with open(log, "ab") as output:
         start = time.monotonic()
@@ -108,7 +110,9 @@ class Forker:
         line = self._process.stdout.readline() if ready else ""
         if not line:
             _end(self._process)
-            raise Lost("the forking interpreter ended" if ready else "the forking interpreter does not answer")
+            raise Lost(
+                "the forking interpreter ended" if ready else "the forking interpreter does not answer"
+            )
         answer: dict[str, Any] = json.loads(line)
         return answer
 

@@ -7,7 +7,7 @@ from string import Template
 from .claim import Arm, Contrast
 from .quantities import noted
 
-TRAIN_STEP = '''\
+TRAIN_STEP = """\
 import tensorflow as tf
 from headstart.lab.arm import clock, laps, note
 
@@ -28,7 +28,7 @@ def training(model, optimizer):
     return step
 
 
-'''
+"""
 """A network of dense layers and its training step, not yet a `tf.function`."""
 
 
@@ -82,13 +82,13 @@ note(started=process_age())
 
 WHOLE_START = (
     TRAIN_STEP
-    + '''\
+    + """\
 model = network(6)
 step = tf.function(training(model, tf.keras.optimizers.Adam()))
 x = tf.random.normal((32, 64))
 for _ in range(3):
     step(x, x)
-'''
+"""
 )
 """A whole training program, for what `headstart run` saves."""
 

@@ -61,7 +61,9 @@ class ClaimResult(msgspec.Struct, frozen=True, kw_only=True):
     def verdict_text(self) -> str:
         if self.verdict == PARTLY:
             return f"holds when {self.condition}"
-        return f"{self.verdict}: {self.condition}" if self.verdict == ABSENT and self.condition else self.verdict
+        return (
+            f"{self.verdict}: {self.condition}" if self.verdict == ABSENT and self.condition else self.verdict
+        )
 
 
 class LabResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,9 +44,7 @@ class Plan:
     """Whether the first run of every arm that starts a process is a warm-up run, and not counted."""
 
 
-QUICK = Plan(
-    mode="quick", seed=0, budget=20.0, fewest=4, most=10, narrow=1.0, whole=440.0, drop_first=False
-)
+QUICK = Plan(mode="quick", seed=0, budget=20.0, fewest=4, most=10, narrow=1.0, whole=440.0, drop_first=False)
 FULL = Plan(mode="full", seed=0, budget=240.0, fewest=6, most=20, narrow=0.1, whole=1e9, drop_first=True)
 BRIEF = 2
 """Blocks of a claim when the time for the whole lab has run out."""
@@ -56,8 +54,8 @@ class Moment(NamedTuple):
     """Where the lab is, for the progress line."""
 
     claim: Claim
-    index: int
-    count: int
+    number: int
+    of: int
     block: int
     arm: str
 

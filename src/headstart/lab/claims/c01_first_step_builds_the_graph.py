@@ -6,10 +6,10 @@ steps. In a second program the first step is taken apart: the optimizer's variab
 graph is traced (`get_concrete_function`), then run for the first time (which optimises it).
 
 ## What happens
-The first call runs the Python code once to record it as a graph (tracing), hands that graph to the optimiser and
-places it, and only then computes. Later calls go straight to the computation. Tracing is by far the larger part:
-thousands of small operations, each built in Python. It is done twice where the first trace creates variables, as
-an optimizer's slots are.
+The first call runs the Python code once to record it as a graph (tracing), hands that graph to the optimiser
+and places it, and only then computes. Later calls go straight to the computation. Tracing is by far the larger
+part: thousands of small operations, each built in Python. It is done twice where the first trace creates
+variables, as an optimizer's slots are.
 
 ## What headstart does
 `headstart profile` shows tracing and graph optimisation as two lines, with the function and its place.
@@ -18,10 +18,10 @@ an optimizer's slots are.
 
 from __future__ import annotations
 
+from ...analyse.stats import median
 from ..claim import Arm, Claim, Contrast, Examples, Twin
 from ..programs import AS_USUAL, HEADSTART_RUN, REMEDY_RUN, TRAIN_STEP
 from ..quantities import computed, first_step, middle, noted
-from ...analyse.stats import median
 
 STEP = (
     TRAIN_STEP

@@ -10,8 +10,8 @@ each node: the cost follows the number of operations, so it grows with the depth
 network. It does not grow faster than the network does.
 
 ## What headstart does
-`headstart profile` shows nodes and seconds for each function. `headstart run` loads a stored trace in a time that
-hardly depends on the model.
+`headstart profile` shows nodes and seconds for each function. `headstart run` loads a stored trace in a time
+that hardly depends on the model.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ for depth in (4, 16, 64):
     note(**{f"steady_{depth}": steps[4]})
 """
 )
-
 
 
 def _made_up(small: float, middle: float, large: float) -> dict[str, float]:

@@ -1,10 +1,10 @@
 """Initialising the variables is a significant part of a start, and depends on the initialiser.
 
 ## What is measured
-Networks of 1000×1000 dense layers with 1, 25 and 100 million weights are built with zeros, with Glorot's uniform
-initialiser (Keras' default) and with an orthogonal one (up to 10 million weights, in a full lab 25 million);
-the better of two builds in a process. "A significant part of a start" means that `import tensorflow` and building together take noticeably longer than
-with zeros.
+Networks of 1000×1000 dense layers with 1, 25 and 100 million weights are built with zeros, with Glorot's
+uniform initialiser (Keras' default) and with an orthogonal one (up to 10 million weights, in a full lab 25
+million); the better of two builds in a process. "A significant part of a start" means that `import tensorflow`
+and building together take noticeably longer than with zeros.
 
 ## What happens
 A uniform random number costs a few nanoseconds, so a model must have tens of millions of weights before Keras'
@@ -12,8 +12,8 @@ default initialiser is felt beside everything else that a start does. An orthogo
 matrix for each layer: that is hundreds of times the work, and is felt at once.
 
 ## What headstart does
-`headstart profile` has a phase `variable-init` and a table of initialisers; HS201 names a costly one at its line,
-HS202 one whose result is overwritten by loaded weights.
+`headstart profile` has a phase `variable-init` and a table of initialisers; HS201 names a costly one at its
+line, HS202 one whose result is overwritten by loaded weights.
 """
 
 from __future__ import annotations
@@ -100,7 +100,10 @@ CLAIM = Claim(
         _contrast("glorot_uniform", 1, "1 million weights are drawn with Glorot's"),
     ),
     twin=Twin(
-        "glorot_uniform 100", "building 100 million weights", "last_build", phases("model-build", "variable-init")
+        "glorot_uniform 100",
+        "building 100 million weights",
+        "last_build",
+        phases("model-build", "variable-init"),
     ),
     examples=Examples(
         holds={**_made_up(0.9, 3.0), "glorot_uniform 1": {"build": 0.6}},

@@ -1,8 +1,8 @@
 """Creating placeholders adds to the first step (TensorFlow 1).
 
 ## What is measured
-A TensorFlow 1 graph of an 8-layer network and its training operation (Adam), from an empty graph to the end of the first
-`Session.run`, with 1, 100 and 1000 placeholders in it; the best of three in mixed order.
+A TensorFlow 1 graph of an 8-layer network and its training operation (Adam), from an empty graph to the end of
+the first `Session.run`, with 1, 100 and 1000 placeholders in it; the best of three in mixed order.
 
 ## What happens
 A placeholder is a node like any other, made in some tens of microseconds; a graph has a handful of them. Only a

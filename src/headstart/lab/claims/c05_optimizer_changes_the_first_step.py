@@ -2,16 +2,17 @@
 
 ## What is measured
 The first training step of one 6-layer dense network with SGD, with SGD and momentum, and with Adam; its excess
-over the later steps. The three are in one process whose device is warm, in an order that changes from run to run.
+over the later steps. The three are in one process whose device is warm, in an order that changes from run to
+run.
 
 ## What happens
-Plain SGD keeps nothing but its step counter. Momentum needs one more variable for each weight and Adam two; they
-are created in the first step, each by an operation of its own, and then traced again because the first trace
-created variables. The update itself also has more operations to trace.
+Plain SGD keeps nothing but its step counter. Momentum needs one more variable for each weight and Adam two;
+they are created in the first step, each by an operation of its own, and then traced again because the first
+trace created variables. The update itself also has more operations to trace.
 
 ## What headstart does
-`headstart profile` shows the phase `optimizer-setup` and reports HS315 when the step was traced twice because of
-it; the mend is one line, `optimizer.build(model.trainable_variables)` before the first step.
+`headstart profile` shows the phase `optimizer-setup` and reports HS315 when the step was traced twice because
+of it; the mend is one line, `optimizer.build(model.trainable_variables)` before the first step.
 """
 
 from __future__ import annotations

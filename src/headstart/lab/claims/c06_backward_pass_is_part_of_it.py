@@ -6,12 +6,12 @@ computes the gradients, in processes of their own; the excess over later calls.
 
 ## What happens
 The gradient is not a formula that TensorFlow keeps: while tracing, the tape walks back over the recorded
-operations and adds one or more new ones for each. The graph becomes two to three times as large, and so does the
-time to build and optimise it.
+operations and adds one or more new ones for each. The graph becomes two to three times as large, and so does
+the time to build and optimise it.
 
 ## What headstart does
-`headstart profile` shows for each function how much of its tracing went into gradients. `headstart run` keeps the
-whole trace, gradients included.
+`headstart profile` shows for each function how much of its tracing went into gradients. `headstart run` keeps
+the whole trace, gradients included.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """`model.compile()` builds part of the graph.
 
 ## What is measured
-Document 000's first example: the time in `compile()` and the time of the first batch after it. It would be part of
-the graph if compiling were at least a tenth of the two together. What exists after `compile()` is counted too:
-functions traced and optimizer variables made.
+Document 000's first example: the time in `compile()` and the time of the first batch after it. It would be part
+of the graph if compiling were at least a tenth of the two together. What exists after `compile()` is counted
+too: functions traced and optimizer variables made.
 
 ## What happens
-`compile()` stores the optimizer, the loss and the metrics, and forgets the functions of an earlier compilation. It
-traces nothing and creates no slot variables: all of that happens in the first batch of `fit`.
+`compile()` stores the optimizer, the loss and the metrics, and forgets the functions of an earlier compilation.
+It traces nothing and creates no slot variables: all of that happens in the first batch of `fit`.
 
 ## What headstart does
-`headstart profile` shows where tracing really happens. HS306 finds `compile()` in a loop: not because compiling is
-slow, but because the next `fit` must trace again.
+`headstart profile` shows where tracing really happens. HS306 finds `compile()` in a loop: not because compiling
+is slow, but because the next `fit` must trace again.
 """
 
 from __future__ import annotations

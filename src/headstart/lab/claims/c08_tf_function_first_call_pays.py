@@ -1,8 +1,8 @@
 """`tf.function` makes later steps fast, and its first call still pays.
 
 ## What is measured
-The same training step (6 dense layers, SGD) run eagerly and as a `tf.function`, in processes of their own: step 1
-and the median of later steps.
+The same training step (6 dense layers, SGD) run eagerly and as a `tf.function`, in processes of their own: step
+1 and the median of later steps.
 
 ## What happens
 Eagerly, each of some hundred operations goes through Python at every step. As a graph, Python is left once for

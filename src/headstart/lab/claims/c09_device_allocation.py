@@ -87,7 +87,9 @@ CLAIM = Claim(
             needs="gpu",
         ),
     ),
-    twin=Twin("CPU touched", "the first operation", "first_op", phases("device-init", "eager-ops", "first-step")),
+    twin=Twin(
+        "CPU touched", "the first operation", "first_op", phases("device-init", "eager-ops", "first-step")
+    ),
     examples=Examples(
         holds={
             "CPU untouched": {"first": 0.5},

@@ -1,17 +1,17 @@
 """The first epoch is much longer than later ones, whatever the hardware.
 
 ## What is measured
-`fit` of a small network over several epochs, once with epochs of 10 batches and once with epochs of 3000: epoch 1
-over the median of the later ones. "Much longer" is twice as long.
+`fit` of a small network over several epochs, once with epochs of 10 batches and once with epochs of 3000: epoch
+1 over the median of the later ones. "Much longer" is twice as long.
 
 ## What happens
-What is paid once (tracing, optimising, creating slots) is a fixed number of seconds, so the ratio depends on how
-long an epoch is. With ten batches the first epoch takes many times as long as the second; with epochs of minutes
-nobody would notice.
+What is paid once (tracing, optimising, creating slots) is a fixed number of seconds, so the ratio depends on
+how long an epoch is. With ten batches the first epoch takes many times as long as the second; with epochs of
+minutes nobody would notice.
 
 ## What headstart does
-`headstart profile` lists every epoch, and `headstart.keras` prints start-up and epoch 1 apart, so that the first
-epoch is not mistaken for slow training.
+`headstart profile` lists every epoch, and `headstart.keras` prints start-up and epoch 1 apart, so that the
+first epoch is not mistaken for slow training.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ import numpy
 import tensorflow as tf
 from headstart.lab.arm import clock, note
 
-model = tf.keras.Sequential([tf.keras.Input((32,)), tf.keras.layers.Dense(32, activation="relu"), tf.keras.layers.Dense(1)])
+dense = [tf.keras.layers.Dense(32, activation="relu"), tf.keras.layers.Dense(1)]
+model = tf.keras.Sequential([tf.keras.Input((32,)), *dense])
 model.compile(optimizer="adam", loss="mse")
 x, y = numpy.random.rand(8 * $batches, 32).astype("float32"), numpy.random.rand(8 * $batches, 1).astype("float32")
 

@@ -5,8 +5,8 @@ Three passes over a `tf.data` pipeline with a costly `map`, with and without `.c
 over the later ones.
 
 ## What happens
-`tf.data` keeps nothing by itself: without `.cache()` every epoch preprocesses everything anew, at the same price.
-With `.cache()` the first pass fills the cache and later ones read it.
+`tf.data` keeps nothing by itself: without `.cache()` every epoch preprocesses everything anew, at the same
+price. With `.cache()` the first pass fills the cache and later ones read it.
 
 ## What headstart does
 HS404 finds preprocessing that is done again in every epoch, HS408 a cache that is never filled because the

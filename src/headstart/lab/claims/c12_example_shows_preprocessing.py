@@ -1,9 +1,9 @@
 """Document 001's second example shows the cost of preprocessing in the first epoch.
 
 ## What is measured
-The example as it is written, with its two seconds of preprocessing, and the example with the preprocessing taken
-out: the time that each prints for its first epoch. If the example showed the cost of preprocessing, the first
-would be much longer. Beside it, what the example would have printed had its clock been started before
+The example as it is written, with its two seconds of preprocessing, and the example with the preprocessing
+taken out: the time that each prints for its first epoch. If the example showed the cost of preprocessing, the
+first would be much longer. Beside it, what the example would have printed had its clock been started before
 preprocessing.
 
 ## What happens

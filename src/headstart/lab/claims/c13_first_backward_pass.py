@@ -2,8 +2,8 @@
 
 ## What is measured
 Eager backward passes of a 6-layer network of 4 million weights, after its forward pass has been warmed up: the
-first against the median of later ones. Once in a process where no gradient has been computed yet, and once after
-another small network of the same kind has been through one.
+first against the median of later ones. Once in a process where no gradient has been computed yet, and once
+after another small network of the same kind has been through one.
 
 ## What happens
 Every backward pass computes the gradient of every weight: the same operations on the same shapes each time.

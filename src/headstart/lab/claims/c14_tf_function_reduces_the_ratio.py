@@ -6,8 +6,8 @@ Document 001's third example (its network, one example a step, here 40 steps an 
 
 ## What happens
 The opposite: a `tf.function` makes the first epoch longer (it traces) and the later ones much shorter, so their
-ratio rises. It is the sum of the epochs that gets smaller, and that is what one wants. (The example as printed does
-not run: `optimizer` and the data are not defined, and its loss is not reduced to a number.)
+ratio rises. It is the sum of the epochs that gets smaller, and that is what one wants. (The example as printed
+does not run: `optimizer` and the data are not defined, and its loss is not reduced to a number.)
 
 ## What headstart does
 `headstart profile` shows what tracing cost and how many steps it took to pay for itself.
@@ -55,9 +55,7 @@ note(rest=laps(epoch, 4))
 
 
 def _ratio(arm: str, label: str) -> Quantity:
-    return computed(
-        arm, label, lambda n: (n["first_step"] + n["rest"][0]) / median(n["rest"][1:]), unit=""
-    )
+    return computed(arm, label, lambda n: (n["first_step"] + n["rest"][0]) / median(n["rest"][1:]), unit="")
 
 
 CLAIM = Claim(

@@ -1,18 +1,18 @@
 """`model.build` of a 784→1024→10 network is slow.
 
 ## What is measured
-Document 002's first example from process start to its first step: the seconds of `import tensorflow`, of making,
-compiling and building the model, and of the first step. Building would be slow if it were at least a fifth of the
-whole.
+Document 002's first example from process start to its first step: the seconds of `import tensorflow`, of
+making, compiling and building the model, and of the first step. Building would be slow if it were at least a
+fifth of the whole.
 
 ## What happens
-The network has 814,090 weights, which are drawn in a few milliseconds. Importing TensorFlow takes tens of times as
-long. (With `input_shape` given, Keras builds the layers when they are added; `model.build` itself finds nothing left
-to do. All of it is counted here.)
+The network has 814,090 weights, which are drawn in a few milliseconds. Importing TensorFlow takes tens of times
+as long. (With `input_shape` given, Keras builds the layers when they are added; `model.build` itself finds
+nothing left to do. All of it is counted here.)
 
 ## What headstart does
-`headstart profile` shows `model-build` and `variable-init` beside `imports`: on most programs the import is what
-to look at, and `headstart run` removes it.
+`headstart profile` shows `model-build` and `variable-init` beside `imports`: on most programs the import is
+what to look at, and `headstart run` removes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ CLAIM = Claim(
     contrasts=(
         Contrast(
             slow=computed(
-                "start", "import, build and first step", lambda n: n["importing"] + n["building"] + n["first_step"]
+                "start",
+                "import, build and first step",
+                lambda n: n["importing"] + n["building"] + n["first_step"],
             ),
             fast=computed("start", "that without building", lambda n: n["importing"] + n["first_step"]),
             holds_from=1.25,

@@ -1,14 +1,16 @@
 """Loading trained weights is dominated by reading them from disk, and `.h5` is not the fastest format.
 
 ## What is measured
-A network of 10 million weights (40 MB; in a full lab also 100 million, 400 MB), saved once in each way and then loaded again with its file in the page
-cache: `load_model` of `.h5`, `.keras` and a SavedModel, `load_weights` of `.weights.h5`, and assigning the weights
-from one mapped file. Beside it, reading the `.h5` file's bytes and nothing else.
+A network of 10 million weights (40 MB; in a full lab also 100 million, 400 MB), saved once in each way and then
+loaded again with its file in the page cache: `load_model` of `.h5`, `.keras` and a SavedModel, `load_weights`
+of `.weights.h5`, and assigning the weights from one mapped file. Beside it, reading the `.h5` file's bytes and
+nothing else.
 
 ## What happens
 From a warm page cache, bytes come at gigabytes a second. What takes the time is around them: the model is made
-from its description, each weight is initialised only to be overwritten, copied out of the file and then copied into
-the variable; `.keras` also unpacks a zip archive first. Mapping a file and assigning from it leaves one copy.
+from its description, each weight is initialised only to be overwritten, copied out of the file and then copied
+into the variable; `.keras` also unpacks a zip archive first. Mapping a file and assigning from it leaves one
+copy.
 
 ## What headstart does
 HS203 reports a slow load with its line. `headstart run` keeps weights in a file that is mapped.

@@ -1,13 +1,14 @@
 """Initialising with zeros makes building drastically cheaper.
 
 ## What is measured
-Document 002's network from `import tensorflow` to its first step, with `glorot_uniform` and with zeros; and building 100
-million weights both ways. "Drastically" is to half.
+Document 002's network from `import tensorflow` to its first step, with `glorot_uniform` and with zeros; and
+building 100 million weights both ways. "Drastically" is to half.
 
 ## What happens
-Drawing the 814,090 numbers of the document's network takes milliseconds of a start of seconds: with zeros nothing
-changes that one could feel. With 100 million weights the random numbers are the larger part of building, though
-still not of the start. And weights that start as zeros do not train: every unit of a layer stays like the other.
+Drawing the 814,090 numbers of the document's network takes milliseconds of a start of seconds: with zeros
+nothing changes that one could feel. With 100 million weights the random numbers are the larger part of
+building, though still not of the start. And weights that start as zeros do not train: every unit of a layer
+stays like the other.
 
 ## What headstart does
 HS201 reports an initialiser only where it costs something worth mending; HS202 where its result is thrown away,
@@ -52,7 +53,9 @@ CLAIM = Claim(
     ),
     contrasts=(
         Contrast(
-            slow=noted("glorot_uniform 100", "build", "building 100 million weights with Glorot's initialiser"),
+            slow=noted(
+                "glorot_uniform 100", "build", "building 100 million weights with Glorot's initialiser"
+            ),
             fast=noted("zeros 100", "build", "with zeros"),
             holds_from=1.6,
             fails_below=1.3,
@@ -66,7 +69,9 @@ CLAIM = Claim(
             when="the start of the document's network is meant",
         ),
     ),
-    twin=Twin("zeros 100", "building 100 million zeros", "last_build", phases("model-build", "variable-init")),
+    twin=Twin(
+        "zeros 100", "building 100 million zeros", "last_build", phases("model-build", "variable-init")
+    ),
     examples=Examples(
         holds={
             "start": {"importing": 2.0},

@@ -1,12 +1,12 @@
 """Weights that will be overwritten by loading are initialised for nothing.
 
 ## What is measured
-Building a network of 100 million weights and loading its weights, with Keras' default initialiser and with zeros
-in its place; the same for 1 million weights.
+Building a network of 100 million weights and loading its weights, with Keras' default initialiser and with
+zeros in its place; the same for 1 million weights.
 
 ## What happens
-Building a layer draws its weights at once, and loading then overwrites every one of them. For a large network that
-is half of the time from model to loaded model; for a small one nobody could measure it in a whole start.
+Building a layer draws its weights at once, and loading then overwrites every one of them. For a large network
+that is half of the time from model to loaded model; for a small one nobody could measure it in a whole start.
 
 ## What headstart does
 HS202 names the line and the seconds. `headstart run` skips initialisers whose result is overwritten.

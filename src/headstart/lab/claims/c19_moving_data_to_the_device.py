@@ -1,12 +1,12 @@
 """Moving the data to the device is part of initialising a model.
 
 ## What is measured
-On a machine with a GPU: building 100 million weights (400 MB) on the GPU, and copying as many bytes from the host to
-it. It would be part of it if copying were at least a tenth of building and copying together.
+On a machine with a GPU: building 100 million weights (400 MB) on the GPU, and copying as many bytes from the
+host to it. It would be part of it if copying were at least a tenth of building and copying together.
 
 ## What happens
-On a CPU there is nothing to move: a variable is where its numbers were drawn. On a GPU, Keras draws initial values
-on the device itself; what is copied are weights that were loaded from a file.
+On a CPU there is nothing to move: a variable is where its numbers were drawn. On a GPU, Keras draws initial
+values on the device itself; what is copied are weights that were loaded from a file.
 
 ## What headstart does
 On a GPU, time in copies before the first step is in `weight-loading` or `data-warmup`.
@@ -51,7 +51,9 @@ CLAIM = Claim(
             needs="gpu",
         ),
     ),
-    twin=Twin("copy", "building on the GPU", "building", phases("model-build", "variable-init", "device-init")),
+    twin=Twin(
+        "copy", "building on the GPU", "building", phases("model-build", "variable-init", "device-init")
+    ),
     examples=Examples(
         holds={"copy": {"building": 0.5, "copying": 0.2}},
         fails={"copy": {"building": 0.5, "copying": 0.01}},

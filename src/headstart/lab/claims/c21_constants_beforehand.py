@@ -1,16 +1,17 @@
 """Creating the constants beforehand makes the eager loop notably faster.
 
 ## What is measured
-Document 003's first and second examples (1,000 iterations each), timed as the document times them, in one process
-and in mixed order, five times each: the medians.
+Document 003's first and second examples (1,000 iterations each), timed as the document times them, in one
+process and in mixed order, five times each: the medians.
 
 ## What happens
-Both run the same 1,000 multiplications, one by one, through Python; the second also makes 1,000 constants, which
-the first makes in passing when it turns `2.0` into a tensor. There is no graph that could be "built once". What
-little difference there is goes as often one way as the other.
+Both run the same 1,000 multiplications, one by one, through Python; the second also makes 1,000 constants,
+which the first makes in passing when it turns `2.0` into a tensor. There is no graph that could be "built
+once". What little difference there is goes as often one way as the other.
 
 ## What headstart does
-HS309 finds the loop itself, which is what costs: a `tf.function` with `tf.range` runs it in a fraction of the time.
+HS309 finds the loop itself, which is what costs: a `tf.function` with `tf.range` runs it in a fraction of the
+time.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """The `tf.function` version of that loop runs and is much faster.
 
 ## What is measured
-Document 003's third example as it is written; the same without its `.numpy()`, which a graph does not have, first
-call and second call; and with `tf.range` in place of `range`. Each against the document's first example, run eagerly.
-A program that fails counts as infinitely slow.
+Document 003's third example as it is written; the same without its `.numpy()`, which a graph does not have,
+first call and second call; and with `tf.range` in place of `range`. Each against the document's first example,
+run eagerly. A program that fails counts as infinitely slow.
 
 ## What happens
-As written it does not run: inside a `tf.function` a tensor has no `.numpy()`. Repaired, the first call is *slower*
-than the eager loop: `range` is a Python loop, so tracing unrolls it into thousands of operations, which must all be
-built and optimised; a printing Python function prints once, while tracing. Only the second call is fast. With
-`tf.range` the loop stays a loop: nothing is unrolled, and the first call too is fast.
+As written it does not run: inside a `tf.function` a tensor has no `.numpy()`. Repaired, the first call is
+*slower* than the eager loop: `range` is a Python loop, so tracing unrolls it into thousands of operations,
+which must all be built and optimised; a printing Python function prints once, while tracing. Only the second
+call is fast. With `tf.range` the loop stays a loop: nothing is unrolled, and the first call too is fast.
 
 ## What headstart does
 HS307 finds a Python loop that was unrolled into the graph, with its line and the number of nodes it became.

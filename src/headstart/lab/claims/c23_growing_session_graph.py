@@ -1,12 +1,13 @@
 """In graph mode, adding operations in the loop makes each iteration slower.
 
 ## What is measured
-A TensorFlow 1 session in a loop of 60 iterations, where each adds a multiplication to the graph and runs it, and
-where the operation was made once and the graph is finalised: the last fifth of the iterations over the first.
+A TensorFlow 1 session in a loop of 60 iterations, where each adds a multiplication to the graph and runs it,
+and where the operation was made once and the graph is finalised: the last fifth of the iterations over the
+first.
 
 ## What happens
-It does. Each new operation changes the graph, so the session must extend and optimise it again before it runs, and
-what it runs is a chain that gets longer. Nothing of that happens in a graph that stays as it is.
+It does. Each new operation changes the graph, so the session must extend and optimise it again before it runs,
+and what it runs is a chain that gets longer. Nothing of that happens in a graph that stays as it is.
 
 ## What headstart does
 HS501 finds a graph that grows while the program runs, with the line that adds to it.
@@ -67,7 +68,13 @@ CLAIM = Claim(
         "60 iterations with a growing graph",
         "loop",
         phases(
-            "steady-steps", "first-step", "graph-optimization", "model-build", "evaluation", "eager-ops", "tracing"
+            "steady-steps",
+            "first-step",
+            "graph-optimization",
+            "model-build",
+            "evaluation",
+            "eager-ops",
+            "tracing",
         ),
     ),
     remedy=Contrast(

@@ -1,16 +1,19 @@
 """Changing tensor shapes cause repeated work.
 
 ## What is measured
-Sixty calls of a `tf.function` of ten layers: with one shape, with sixty different batch sizes, and with sixty sizes
-under a signature that leaves the batch size open. The seconds of all calls, and how often the function was traced.
+Sixty calls of a `tf.function` of ten layers: with one shape, with sixty different batch sizes, and with sixty
+sizes under a signature that leaves the batch size open. The seconds of all calls, and how often the function
+was traced.
 
 ## What happens
-Without a signature a trace is made for the exact shapes of the arguments, so every new shape is traced and optimised
-anew. (Keras' own `fit` gives its functions more general shapes after the second trace.) With the batch size left
-open there is one trace. It is not memory that is allocated again, as the document has it: it is the graph.
+Without a signature a trace is made for the exact shapes of the arguments, so every new shape is traced and
+optimised anew. (Keras' own `fit` gives its functions more general shapes after the second trace.) With the
+batch size left open there is one trace. It is not memory that is allocated again, as the document has it: it is
+the graph.
 
 ## What headstart does
-HS302 names the argument, its shapes before and after, and the line; `headstart lint` finds some cases in source.
+HS302 names the argument, its shapes before and after, and the line; `headstart lint` finds some cases in
+source.
 """
 
 from __future__ import annotations

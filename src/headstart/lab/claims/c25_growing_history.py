@@ -1,13 +1,13 @@
 """The gradient gets more expensive as the graph grows.
 
 ## What is measured
-An eager loop of 60 steps that takes a gradient at each: with one persistent tape open over the whole history, and
-with a fresh tape for each step. The last fifth of the steps over the first.
+An eager loop of 60 steps that takes a gradient at each: with one persistent tape open over the whole history,
+and with a fresh tape for each step. The last fifth of the steps over the first.
 
 ## What happens
 A tape holds what was computed under it. While it stays open and the state of each step comes from the last, the
-gradient walks back through all earlier steps, and each step costs more. With a fresh tape there is only one step
-to walk back over. So it is true of a history that one keeps, and of nothing else.
+gradient walks back through all earlier steps, and each step costs more. With a fresh tape there is only one
+step to walk back over. So it is true of a history that one keeps, and of nothing else.
 
 ## What headstart does
 HS505 finds a tape that is kept open over the steps, with the line where it was opened.
@@ -86,7 +86,10 @@ CLAIM = Claim(
         ),
     ),
     twin=Twin(
-        "history", "60 steps under one tape", "loop", phases("steady-steps", "eager-ops", "first-step", "user-code")
+        "history",
+        "60 steps under one tape",
+        "loop",
+        phases("steady-steps", "eager-ops", "first-step", "user-code"),
     ),
     remedy=Contrast(
         slow=_LATE,

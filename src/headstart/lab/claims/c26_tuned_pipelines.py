@@ -1,18 +1,18 @@
 """Prefetching, batching and parallel mapping remove the input bottleneck.
 
 ## What is measured
-Training steps fed by a `tf.data` pipeline as one first writes it (map, then batch) and tuned, in two situations:
-elements that must be waited for, as from slow storage (4 ms each; tuned: sixteen at a time, and prefetched), and
-elements that are small (tuned: batched first, mapped by the batch, and prefetched).
+Training steps fed by a `tf.data` pipeline as one first writes it (map, then batch) and tuned, in two
+situations: elements that must be waited for, as from slow storage (4 ms each; tuned: sixteen at a time, and
+prefetched), and elements that are small (tuned: batched first, mapped by the batch, and prefetched).
 
 ## What happens
-A pipeline without `num_parallel_calls` and `prefetch` does one thing at a time: wait for an element, then the next,
-then train, then wait again. Waiting can be overlapped at will. For small elements the cost is the call of the
-map's function for each, and batching first divides the number of calls by the batch size.
+A pipeline without `num_parallel_calls` and `prefetch` does one thing at a time: wait for an element, then the
+next, then train, then wait again. Waiting can be overlapped at will. For small elements the cost is the call of
+the map's function for each, and batching first divides the number of calls by the batch size.
 
 ## What headstart does
-HS401 finds steps that wait for input without prefetching, HS406 a serial map, HS402 Python in a pipeline; the phase
-`data-wait` has the seconds.
+HS401 finds steps that wait for input without prefetching, HS406 a serial map, HS402 Python in a pipeline; the
+phase `data-wait` has the seconds.
 """
 
 from __future__ import annotations
@@ -111,7 +111,9 @@ CLAIM = Claim(
     ),
     remedy=Contrast(
         slow=noted("waiting naive", "epoch", "an epoch as found"),
-        fast=noted("waiting tuned", "epoch", "with a parallel map and prefetching, as HS401 and HS406 advise"),
+        fast=noted(
+            "waiting tuned", "epoch", "with a parallel map and prefetching, as HS401 and HS406 advise"
+        ),
         holds_from=1.8,
         fails_below=1.3,
     ),

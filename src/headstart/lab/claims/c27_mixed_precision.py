@@ -5,8 +5,9 @@ The steady training step of a dense network (512 units, batch 128) in float32, i
 `mixed_float16`, on the CPU; and on a GPU where there is one.
 
 ## What happens
-Mixed precision pays where the hardware multiplies 16-bit numbers faster than 32-bit ones: GPUs with tensor cores,
-TPUs, a few recent CPUs. Any other CPU turns the numbers back and forth between the two, and a step takes longer.
+Mixed precision pays where the hardware multiplies 16-bit numbers faster than 32-bit ones: GPUs with tensor
+cores, TPUs, a few recent CPUs. Any other CPU turns the numbers back and forth between the two, and a step takes
+longer.
 
 ## What headstart does
 Nothing: it is no matter of starting. `headstart profile` shows the steady step either way.

@@ -2,17 +2,17 @@
 
 ## What is measured
 A training step of a usual network, and a function that is written wastefully (it transposes a matrix back and
-forth), each with TensorFlow's graph optimiser as it is (on) and switched off: the first call, and the
-time of 1,000 steps made from it and the steady step.
+forth), each with TensorFlow's graph optimiser as it is (on) and switched off: the first call, and the time of
+1,000 steps made from it and the steady step.
 
 ## What happens
-The optimiser is on without any flag. It costs time at the first call, in proportion to the graph. A network as Keras
-makes it leaves it little to remove, so what it saves in a step is small; a function that undoes what it has done
-gains much. `headstart lab C28 --json` has the step from which on it pays.
+The optimiser is on without any flag. It costs time at the first call, in proportion to the graph. A network as
+Keras makes it leaves it little to remove, so what it saves in a step is small; a function that undoes what it
+has done gains much. `headstart lab C28 --json` has the step from which on it pays.
 
 ## What headstart does
-`headstart profile` shows the phase `graph-optimization`; `headstart run` keeps optimised graphs, so that they are
-paid for once.
+`headstart profile` shows the phase `graph-optimization`; `headstart run` keeps optimised graphs, so that they
+are paid for once.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def _side(kind: str, on: bool) -> Quantity:
 
 
 def _contrast(kind: str, when: str) -> Contrast:
-    return Contrast(slow=_side(kind, False), fast=_side(kind, True), holds_from=1.5, fails_below=1.25, when=when)
+    return Contrast(
+        slow=_side(kind, False), fast=_side(kind, True), holds_from=1.5, fails_below=1.25, when=when
+    )
 
 
 def _made_up(usual: float, wasteful: float) -> dict[str, dict[str, object]]:
@@ -95,5 +97,7 @@ CLAIM = Claim(
         "first",
         phases("tracing", "graph-optimization", "first-step", "optimizer-setup", "variable-init"),
     ),
-    examples=Examples(holds=_made_up(0.002, 0.02), fails=_made_up(0.001, 0.001), partly=_made_up(0.001, 0.02)),
+    examples=Examples(
+        holds=_made_up(0.002, 0.02), fails=_made_up(0.001, 0.001), partly=_made_up(0.001, 0.02)
+    ),
 )

@@ -1,13 +1,13 @@
 """Keeping and reusing tensors' memory avoids slow-down.
 
 ## What is measured
-An eager loop of 400 steps that makes a tensor of 1 MB at each, which is let go, and the same loop with every tensor
-kept in a list: the memory of the process after and before, and the time of a step.
+An eager loop of 400 steps that makes a tensor of 1 MB at each, which is let go, and the same loop with every
+tensor kept in a list: the memory of the process after and before, and the time of a step.
 
 ## What happens
-TensorFlow takes the memory of a tensor that was let go for the next one, so nothing grows. A list of kept tensors
-grows by each, and each step must get new memory from the system, which is slower than taking what is at hand, but
-not slower from step to step.
+TensorFlow takes the memory of a tensor that was let go for the next one, so nothing grows. A list of kept
+tensors grows by each, and each step must get new memory from the system, which is slower than taking what is at
+hand, but not slower from step to step.
 
 ## What headstart does
 HS502 and HS504 find memory that grows with the steps, and the list or variable that holds it.
@@ -69,9 +69,7 @@ CLAIM = Claim(
             when="steps are said to get slower and slower",
         ),
     ),
-    twin=Twin(
-        "kept", "400 steps", "loop", phases("steady-steps", "eager-ops", "first-step", "user-code")
-    ),
+    twin=Twin("kept", "400 steps", "loop", phases("steady-steps", "eager-ops", "first-step", "user-code")),
     examples=Examples(
         holds={
             "let go": {"before": 5e8, "after": 5e8, "steps": [0.001] * 100},

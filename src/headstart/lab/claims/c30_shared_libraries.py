@@ -1,18 +1,18 @@
 """Loading shared libraries is a noticeable part of start-up.
 
 ## What is measured
-`import tensorflow` in a fresh process whose files are in the page cache, and the time in it that goes into loading
-extension modules with their libraries (each call of the interpreter's loader is timed). Noticeable is a
+`import tensorflow` in a fresh process whose files are in the page cache, and the time in it that goes into
+loading extension modules with their libraries (each call of the interpreter's loader is timed). Noticeable is a
 twentieth.
 
 ## What happens
-One load dominates: the first module that needs `libtensorflow_cc`, an object of several hundred megabytes, most of
-whose loading time is relocation, the linker writing some millions of addresses. All the rest of the import is
-Python: reading and running some thousand modules, and the garbage collector running meanwhile.
+One load dominates: the first module that needs `libtensorflow_cc`, an object of several hundred megabytes, most
+of whose loading time is relocation, the linker writing some millions of addresses. All the rest of the import
+is Python: reading and running some thousand modules, and the garbage collector running meanwhile.
 
 ## What headstart does
-`headstart profile` has a phase `native-libraries` and a table of libraries. `headstart run` starts from a process
-that has loaded them.
+`headstart profile` has a phase `native-libraries` and a table of libraries. `headstart run` starts from a
+process that has loaded them.
 """
 
 from __future__ import annotations

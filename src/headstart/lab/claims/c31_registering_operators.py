@@ -2,17 +2,17 @@
 
 ## What is measured
 `import tensorflow` in a fresh process whose dynamic linker says when it calls the initialisers of each library
-(`LD_DEBUG`); operators and kernels are registered there. The seconds in the initialisers of TensorFlow's own two
-libraries against the whole import, and the number of operators and kernels. A large part is a fifth.
+(`LD_DEBUG`); operators and kernels are registered there. The seconds in the initialisers of TensorFlow's own
+two libraries against the whole import, and the number of operators and kernels. A large part is a fifth.
 
 ## What happens
-Some thousand operators and several thousand kernels are put into tables while `libtensorflow_cc` is initialised,
-which takes about a tenth of a second: each is one insertion into a hash table. No compatibility is checked, and no
-kernel is loaded one by one, as the document has it: they are all code in one library.
+Some thousand operators and several thousand kernels are put into tables while `libtensorflow_cc` is
+initialised, which takes about a tenth of a second: each is one insertion into a hash table. No compatibility is
+checked, and no kernel is loaded one by one, as the document has it: they are all code in one library.
 
 ## What headstart does
-`headstart profile` has it in `native-libraries`, and counts operators and kernels. `headstart run` starts from a
-process in which they are registered.
+`headstart profile` has it in `native-libraries`, and counts operators and kernels. `headstart run` starts from
+a process in which they are registered.
 """
 
 from __future__ import annotations

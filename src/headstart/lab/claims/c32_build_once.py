@@ -1,14 +1,14 @@
 """Building the graph once, outside the loop, avoids repeated cost (TensorFlow 1).
 
 ## What is measured
-Document 004's first example in a loop of 20 runs: with the graph and its session made once, and made anew for each
-run.
+Document 004's first example in a loop of 20 runs: with the graph and its session made once, and made anew for
+each run.
 
 ## What happens
 It is so. A new graph must be built, handed to a new session, pruned, placed and optimised before anything is
-computed; one that is there is only run. (The example as printed loses its graph: `build_graph` makes it in a graph of
-its own, and the session is then opened on another, empty one.) In TensorFlow 2 the same is said of making a
-`tf.function` in a loop.
+computed; one that is there is only run. (The example as printed loses its graph: `build_graph` makes it in a
+graph of its own, and the session is then opened on another, empty one.) In TensorFlow 2 the same is said of
+making a `tf.function` in a loop.
 
 ## What headstart does
 HS501 finds a TensorFlow 1 graph that is built in the loop, HS305 a `tf.function` that is made anew.

@@ -1,12 +1,14 @@
 """A TensorFlow Lite model starts drastically faster.
 
 ## What is measured
-A small network, from process start to its first inference, in fresh processes: as a SavedModel in TensorFlow, as a
-`.tflite` model in `tf.lite.Interpreter`, and as the same file in LiteRT's own package. Drastically is a third.
+A small network, from process start to its first inference, in fresh processes: as a SavedModel in TensorFlow,
+as a `.tflite` model in `tf.lite.Interpreter`, and as the same file in LiteRT's own package. Drastically is a
+third.
 
 ## What happens
-What takes the time is `import tensorflow`, not the model. The interpreter inside TensorFlow comes after that import,
-so it saves little; LiteRT's package is a few megabytes, imports in a moment, and needs no TensorFlow at all.
+What takes the time is `import tensorflow`, not the model. The interpreter inside TensorFlow comes after that
+import, so it saves little; LiteRT's package is a few megabytes, imports in a moment, and needs no TensorFlow at
+all.
 
 ## What headstart does
 HS601 finds programs that only run inference and could start that way, with what it would save.
@@ -20,7 +22,8 @@ from ..quantities import noted, wall
 SETUP = """\
 import tensorflow as tf
 
-model = tf.keras.Sequential([tf.keras.Input((64,)), tf.keras.layers.Dense(64, activation="relu"), tf.keras.layers.Dense(10)])
+dense = [tf.keras.layers.Dense(64, activation="relu"), tf.keras.layers.Dense(10)]
+model = tf.keras.Sequential([tf.keras.Input((64,)), *dense])
 model.export("saved", verbose=False)
 with open("model.tflite", "wb") as file:
     file.write(tf.lite.TFLiteConverter.from_saved_model("saved").convert())

@@ -1,13 +1,13 @@
 """Eager execution starts faster but runs slower.
 
 ## What is measured
-The same training step (6 dense layers, SGD) run eagerly and as a `tf.function`, in processes of their own: the first
-step, and the median of later steps.
+The same training step (6 dense layers, SGD) run eagerly and as a `tf.function`, in processes of their own: the
+first step, and the median of later steps.
 
 ## What happens
-Both halves are right. An eager step needs no graph, so its result is there at once; every later step pays for it
-with a trip through Python for each operation. After a few dozen steps the graph has caught up. (Eager execution is
-what TensorFlow 2 does by itself; the document's `enable_eager_execution` is for TensorFlow 1.)
+Both halves are right. An eager step needs no graph, so its result is there at once; every later step pays for
+it with a trip through Python for each operation. After a few dozen steps the graph has caught up. (Eager
+execution is what TensorFlow 2 does by itself; the document's `enable_eager_execution` is for TensorFlow 1.)
 
 ## What headstart does
 HS309 finds an eager loop that runs long enough for a `tf.function` to pay, and HS313 one that was forced with

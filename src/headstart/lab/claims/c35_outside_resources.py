@@ -1,8 +1,9 @@
 """Waiting on outside resources (network, databases, storage) is part of start-up.
 
 ## What is measured
-A program that reads its settings from a local HTTP server which answers after one second, then builds a small model
-and takes one training step; and the same program without the server. From its first line to the end of the step.
+A program that reads its settings from a local HTTP server which answers after one second, then builds a small
+model and takes one training step; and the same program without the server. From its first line to the end of
+the step.
 
 ## What happens
 It adds exactly what the resource takes: nothing is done meanwhile. TensorFlow has no part in it, and no

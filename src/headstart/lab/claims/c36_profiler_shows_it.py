@@ -1,18 +1,18 @@
 """The profiler and TensorBoard show where a slow start goes.
 
 ## What is measured
-A small training program, from process start to the end of its first step, with TensorFlow's own profiler started as
-early as it can be (after the import). What of that time lies under any event of the profile; asked of the whole
-start, and of the first step alone. It shows where the time goes if it covers at least half of it.
+A small training program, from process start to the end of its first step, with TensorFlow's own profiler
+started as early as it can be (after the import). What of that time lies under any event of the profile; asked
+of the whole start, and of the first step alone. It shows where the time goes if it covers at least half of it.
 
 ## What happens
 The profiler is a part of TensorFlow, so it cannot see the import, which is most of a small program's start. It
-records single operations and, for tracing, one event for each function; inside the first step that is nearly all of
-the time, but without the line of the program, without what retraced and why, and without any sum.
+records single operations and, for tracing, one event for each function; inside the first step that is nearly
+all of the time, but without the line of the program, without what retraced and why, and without any sum.
 
 ## What headstart does
-`headstart profile` shows one ledger from process start on that adds up to the whole; what it cannot explain is in it
-too, as `unattributed`.
+`headstart profile` shows one ledger from process start on that adds up to the whole; what it cannot explain is
+in it too, as `unattributed`.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ for path in glob.glob(folder + "/plugins/profile/*/*.xplane.pb"):
     space.ParseFromString(open(path, "rb").read())
     for plane in space.planes:
         for line in plane.lines:
+            # Times are counted from the start of the profile, in older versions from 1970.
+            zero_ns = 0 if line.timestamp_ns > 1 << 60 else start_ns
             for event in line.events:
-                begin = line.timestamp_ns + event.offset_ps / 1000
+                begin = zero_ns + line.timestamp_ns + event.offset_ps / 1000
                 events.append((begin, begin + event.duration_ps / 1000))
 
 
@@ -81,7 +83,9 @@ CLAIM = Claim(
     contrasts=(
         Contrast(
             slow=noted("profiled", "first", "the first step"),
-            fast=computed("profiled", "that without what the profile covers", lambda n: n["first"] - n["covered_first"]),
+            fast=computed(
+                "profiled", "that without what the profile covers", lambda n: n["first"] - n["covered_first"]
+            ),
             holds_from=2.0,
             fails_below=1.6,
             when="only the first step is asked for",
@@ -89,7 +93,9 @@ CLAIM = Claim(
         ),
         Contrast(
             slow=noted("profiled", "started", "the whole start"),
-            fast=computed("profiled", "that without what the profile covers", lambda n: n["started"] - n["covered"]),
+            fast=computed(
+                "profiled", "that without what the profile covers", lambda n: n["started"] - n["covered"]
+            ),
             holds_from=2.0,
             fails_below=1.6,
             when="the whole start is asked for",
