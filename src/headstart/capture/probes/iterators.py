@@ -19,7 +19,7 @@ def install(bus: Bus, module: Any) -> None:
     numbers = [0]
     ids: dict[int, int] = {}
 
-    def create(self: Any, dataset: Any) -> Open | None:
+    def create(self: Any, dataset: Any) -> tuple[Open, Any, int] | None:
         try:
             key = id(self)
             taken.pop(key, None)
@@ -27,16 +27,24 @@ def install(bus: Bus, module: Any) -> None:
             ids[key] = numbers[0]
             if state.tracing or not bus.on_main():
                 return None
-            watch(numbers[0], self)
             attrs: dict[str, Any] = {"iterator": numbers[0], "dataset": pipelines.of(dataset)}
             site = user_site(1)
             if site is not None:
                 attrs["site"] = site
-            return bus.begin(ITERATOR, "create", attrs)
+            return bus.begin(ITERATOR, "create", attrs), self, numbers[0]
         except Exception:
             return None
 
-    put_in(bus, owned, "_create_iterator", create, _end(bus), arguments=("self", "dataset"))
+    def created(token: tuple[Open, Any, int] | None) -> None:
+        if token is None:
+            return
+        span, iterator, number = token
+        bus.end(span)
+        # Only now: TensorFlow complains on the program's stderr when it is asked about one that is not ready.
+        if sys.exc_info()[0] is None:
+            watch(number, iterator)
+
+    put_in(bus, owned, "_create_iterator", create, created, arguments=("self", "dataset"))
 
     def enter(self: Any) -> Open | None:
         if state.tracing or not bus.on_main():

@@ -47,16 +47,19 @@ class Looks:
         t0 = now()
         for number, reference in self.iterators:
             iterator = reference()
-            if iterator is not None:
-                self._look(number, iterator)
+            if iterator is not None and not self._look(number, iterator):
+                # Once is enough: each refusal is a line on the program's stderr.
+                self.iterators = [entry for entry in self.iterators if entry[0] != number]
             del iterator
         self.bus.own_ns += now() - t0
 
-    def _look(self, number: int, iterator: Any) -> None:
+    def _look(self, number: int, iterator: Any) -> bool:
         try:
+            if not _tuned(iterator._dataset):
+                return False
             answer = self.ask(iterator._iterator_resource)._numpy_internal()
         except Exception:
-            return  # not started yet, or tuning is switched off for it
+            return False
         proto = self.model.FromString(answer)
         nodes = []
         for key in _outermost_first(proto):
@@ -80,6 +83,7 @@ class Looks:
                 "nodes": nodes,
             }
             self.bus.mark(LOOK, "pipeline", attrs)
+        return True
 
 
 class ComputeThreads:
@@ -101,6 +105,12 @@ class ComputeThreads:
         except (OSError, ValueError, IndexError):
             return total
         return total
+
+
+def _tuned(dataset: Any) -> bool:
+    """tf.data models a pipeline in order to tune it; where that is switched off there is nothing to ask."""
+    options = dataset.options()
+    return bool(getattr(getattr(options, "autotune", None), "enabled", None) is not False)
 
 
 def _outermost_first(proto: Any) -> list[int]:
