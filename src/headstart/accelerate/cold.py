@@ -63,7 +63,7 @@ def hold_collector() -> None:
     """Hold the collector off in imports of heavy packages from now on."""
     original = _bootstrap._find_and_load
     pause = Pause()
-    waiting, imported = _activate._waiting, _activate.imported
+    watched, arrived = _activate.watched, _activate.arrived
 
     def _find_and_load(name: str, import_: Any) -> Any:
         if not name.startswith(HEAVY):
@@ -73,8 +73,8 @@ def hold_collector() -> None:
             module = original(name, import_)
         finally:
             pause.end()
-        if name in waiting:
-            imported(name, module)
+        if watched():
+            arrived([name])
         return module
 
     # Frames of this file name are trimmed by the interpreter from tracebacks of failing imports.
@@ -107,8 +107,9 @@ def program_path() -> list[str]:
     return sys.path[1:]
 
 
-def run(program: Program, options: Mapping[str, str], ending: Callable[[], None] | None) -> NoReturn:
-    """Become the program. Does not return: its end is the end of this process."""
+def run(program: Program, options: Mapping[str, str], ending: Callable[[dict[str, Any]], None] | None) -> NoReturn:
+    """Become the program. Does not return: its end is the end of this process. `ending` is called when the program
+    is over, with the modules that it has imported."""
     keep = set(fresh_modules())
     path = program_path()
 
@@ -121,7 +122,9 @@ def run(program: Program, options: Mapping[str, str], ending: Callable[[], None]
         if ending is not None:
             import atexit
 
-            atexit.register(ending)  # first registered, last run
-            del sys.modules["atexit"]
+            # First registered, last run.
+            atexit.register(lambda: ending({n: m for n, m in sys.modules.items() if n not in keep}))
+            if "atexit" not in keep:
+                del sys.modules["atexit"]
 
     Stage(program, path, opening).perform()

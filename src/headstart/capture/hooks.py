@@ -10,7 +10,7 @@ from __future__ import annotations
 import _frozen_importlib
 import _imp
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..record.signals import IMPORT, NATIVE, PROBE_OFF
@@ -96,6 +96,15 @@ def _hook_imports(bus: Bus) -> None:
             _bootstrap._find_and_load = original
 
     _undo.append(undo)
+
+
+def arrived(bus: Bus, names: Iterable[str]) -> None:
+    """Modules that came without an import of their own: a warm program is handed whole packages at once."""
+    if any(name in _SAMPLER_STARTS_AT for name in names):
+        _start_sampler(bus)
+    for name in names:
+        if name in _waiting:
+            _loaded(bus, name)
 
 
 def _loaded(bus: Bus, name: str) -> None:

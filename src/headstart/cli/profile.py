@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import api
     from ..analyse.budget import Budget
+    from ..launch.ending import Ending
     from ..launch.live import LiveLine
 
 OPTIONS = (
@@ -28,6 +29,7 @@ OPTIONS = (
     TENSORBOARD,
     Option("check", "exit 1 when the run breaks [tool.headstart.budget]", setting=False),
     Option("history", "where profiles are remembered: a file, a database URL, or off", "WHERE"),
+    Option("warm", "fork the program from a warm interpreter, as `headstart run` does", setting=False),
     Option("quiet", "print nothing of headstart's own", letter="q"),
     FORCE,
 )
@@ -57,7 +59,9 @@ def main(argv: list[str]) -> int:
     live = None if quiet else partial(_live_line, target, record)
     wants_report = bool(outputs) or not quiet or budget is not None or logs is not None
     meanwhile = partial(_preload, outputs) if wants_report else None
-    ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
+    ending = _warm(target, record, run) if values.flag("warm") else None
+    if ending is None:
+        ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
     kept = True
     try:
         if wants_report:
@@ -76,6 +80,18 @@ def main(argv: list[str]) -> int:
     if not kept and ending.status == 0:
         ending.status = 1  # the program is content, its budget is not
     ending.follow()
+
+
+def _warm(target: Target, record: str, run: str) -> Ending | None:
+    """The warm run's end; None if there is no warm interpreter for it, and it is to be run cold."""
+    if sys.platform != "linux":
+        return None
+    from ..accelerate.warm.recording import launch_warm
+
+    ending, why = launch_warm(target, record, run)
+    if ending is None:
+        say(f"this run is cold: {why} (headstart warm start)")
+    return ending
 
 
 def _budget() -> Budget:

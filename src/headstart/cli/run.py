@@ -78,6 +78,12 @@ def _warm(program: Program, values: Values, options: dict[str, str]) -> Attempt 
     status = attempt.run()
     if status is None:
         return attempt
+    if values.flag("verbose"):
+        print(
+            f"headstart: warm, forked from {attempt.server}; its imports took {attempt.seconds} s",
+            file=sys.stderr,
+        )
+        sys.stderr.flush()
     if status < 0:
         from ..launch.ending import die_of
 
@@ -88,10 +94,13 @@ def _warm(program: Program, values: Values, options: dict[str, str]) -> Attempt 
 def _cold(program: Program, values: Values, options: dict[str, str], attempt: Attempt | None) -> NoReturn:
     if values.flag("only-warm"):
         raise HeadstartError(f"this run would be cold: {attempt.why if attempt else 'warm runs are off'}")
-    started = ""
+    started, ending = "", None
     if attempt is not None and attempt.caller is not None and not attempt.lasting:
-        from ..accelerate.warm import contract, spawn
+        from functools import partial
 
+        from ..accelerate.warm import contract, learned, spawn
+
+        ending = partial(learned.learn, exactly=False)
         environ = contract.changed(os.environ, attempt.changes)
         started = spawn.start(attempt.caller.identity, environ, program) or "one is starting for the next run"
     if values.flag("verbose"):
@@ -104,7 +113,7 @@ def _cold(program: Program, values: Values, options: dict[str, str], attempt: At
         os.execv(sys.executable, [sys.executable, *interpreter_flags(), *program.words])
     from ..accelerate import cold
 
-    cold.run(program, options, None)
+    cold.run(program, options, ending)
 
 
 def customised() -> bool:

@@ -93,12 +93,8 @@ def make_room(folder: str, most: int) -> None:
     for server in living[: max(len(living) - most + 1, 0)]:
         server.end()
     for name in os.listdir(folder):
-        stem, dot, suffix = name.partition(".")
-        if (
-            stem.isdigit()
-            and dot + suffix in (places.LOG, places.SOCKET)
-            and not os.path.exists(f"/proc/{stem}")
-        ):
+        stem = name.partition(".")[0]
+        if stem.isdigit() and not name.endswith(places.KEY) and not os.path.exists(f"/proc/{stem}"):
             try:
                 os.unlink(os.path.join(folder, name))
             except OSError:

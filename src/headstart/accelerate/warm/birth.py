@@ -10,8 +10,9 @@ import signal
 import sys
 import time
 
+from .. import activate
 from ..stage import Stage
-from . import appearance, descriptors, environ, stdio
+from . import appearance, descriptors, environ, learned, recording, stdio
 from .request import Request
 from .vault import Vault
 
@@ -72,5 +73,15 @@ def become(request: Request, vault: Vault, path: list[str], line: int, launcher:
 
 def _open(request: Request, vault: Vault, stage: Stage) -> None:
     """The last of ours before the program's first line; our frames are gone."""
-    atexit.register(lambda: vault.close(stage.interrupted))  # first registered, last run
+    atexit.register(lambda: _leave(vault, stage))  # first registered, last run
+    activate.activate({**request.options, "warm": f"{vault.seconds:.3f}"})
+    vault.listeners.append(activate.arrived)
+    if "capture" in request.options:
+        recording.start(request.options["capture"], vault)
     dispositions(request)
+
+
+def _leave(vault: Vault, stage: Stage) -> None:
+    """The program is over, and so are its own atexit functions."""
+    learned.learn(vault.missed(), exactly=True)
+    vault.close(stage.interrupted)

@@ -41,6 +41,7 @@ class Attempt:
         self.caller: Caller | None = None
         self.seconds = self.server = ""
         """After a warm run: what its imports have taken the server, and which one."""
+        self.pid = self.maxrss_kb = 0
         self.lasting = False
         """Whether a new server would not help the next run either."""
 
@@ -108,14 +109,22 @@ class Attempt:
                 self._refused(frame)
                 return None
             sock.send(encode_frame(GO))
+        except TimeoutError:
+            self.why = "the server did not answer"
+            _give_up_on(sock, path)
+            return None
         except (OSError, BadMessage) as error:
             self.why = f"the server did not answer ({error})"
             return None
         # From here on the program runs, once, over there.
         self.seconds, _, where = frame[2].partition(" ")
         self.server = os.path.basename(path).partition(".")[0]
+        self.pid = frame[1]
         proxy = Proxy(sock, frames, self.caller, apart=where == "apart")
-        return proxy.stand_in()
+        proxy.keep_errors = "verbose" in self._options or "capture" in self._options
+        status = proxy.stand_in()
+        self.maxrss_kb = proxy.maxrss_kb
+        return status
 
     def _refused(self, frame: tuple[bytes, int, str] | None) -> None:
         if frame is None:
@@ -137,6 +146,23 @@ class Attempt:
             sock.sendall(request[sent:])
 
 
+def _give_up_on(sock: _socket.socket, path: str) -> None:
+    """A server that is stopped, or has not answered twice, is ended: it would make every run wait."""
+    slow = path + places.SLOW
+    try:
+        data = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        pid, uid = (int.from_bytes(data[at : at + 4], sys.byteorder) for at in (0, 4))
+        with open(f"/proc/{pid}/stat", "rb", 0) as handle:
+            stopped = handle.read().rpartition(b")")[2].split()[0] in (b"T", b"t")
+        if uid == os.getuid() and (stopped or os.path.exists(slow)):
+            os.kill(pid, signal.SIGKILL)
+            os.unlink(path)
+        else:
+            os.close(os.open(slow, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    except OSError:
+        pass
+
+
 def _next(frames: Frames) -> tuple[bytes, int, str] | None:
     """Wait for a frame."""
     while True:
@@ -151,6 +177,9 @@ class Proxy:
 
     def __init__(self, sock: _socket.socket, frames: Frames, caller: Caller | None, apart: bool) -> None:
         self._apart = apart
+        self.keep_errors = False
+        """Whether we have something to say on standard error when the program has ended."""
+        self.maxrss_kb = 0
         self._sock = sock
         self._frames = frames
         self._caller = caller
@@ -180,7 +209,8 @@ class Proxy:
         assert self._caller is not None
         null = os.open(os.devnull, os.O_RDWR)
         for number in self._caller.descriptors:
-            os.dup2(null, number, inheritable=False)
+            if number != 2 or not self.keep_errors:
+                os.dup2(null, number, inheritable=False)
         os.close(null)
 
     def _tell(self, frame: bytes) -> None:
@@ -198,7 +228,9 @@ class Proxy:
             except OSError:
                 return -int(signal.SIGKILL)
             while (frame := self._frames.next()) is not None:
-                kind, number, _ = frame
+                kind, number, text = frame
+                if kind in (EXITED, KILLED):
+                    self.maxrss_kb = int(text or 0)
                 if kind == EXITED:
                     return number
                 if kind == KILLED:

@@ -24,6 +24,12 @@ _WORDS = (MODULE, DROPPED, VARIABLE, COLD)
 _SECRET = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "COOKIE", "SESSION")
 
 
+# Of no use ahead of a program, or changed by what they are for.
+_NOT_AHEAD = frozenset(
+    ("headstart", "sitecustomize", "usercustomize", "runpy", "__main__", "pip", "setuptools")
+)
+
+
 class Learned:
     """The sets of names."""
 
@@ -100,3 +106,13 @@ def installed(modules: dict[str, object]) -> list[str]:
         if isinstance(origin, str) and origin.startswith(folders) and name == getattr(spec, "name", ""):
             found.append(name)
     return found
+
+
+def learn(modules: dict[str, object], exactly: bool) -> None:
+    """Remember, when a program has ended, what it has imported: `exactly` these modules, or their packages."""
+    names = installed(modules)
+    if not exactly:
+        names = list({name.partition(".")[0] for name in names})
+    names = [name for name in names if name.partition(".")[0] not in _NOT_AHEAD]
+    if names:
+        add(MODULE, names)

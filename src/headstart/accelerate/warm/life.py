@@ -19,7 +19,7 @@ from .output import Capture
 from .preload import ALWAYS, Preload
 from .refresh import REFRESHERS, hide_frozen
 from .registered import Registrations
-from .server import Server
+from .server import AGAIN, Server
 from .settings import Settings, without_own
 
 
@@ -65,6 +65,7 @@ def _serve(baseline: list[str], graph: Graph, registrations: Registrations, fold
     path = list(sys.path)
     vault = preload.vault(baseline)
     vault.refreshers = dict(REFRESHERS)
+    vault.seconds = preload.seconds
     vault.watch = Guard(variables, {name: preload.effects.readers[name] for name in read}, path)
     vault.prepare()
     freshness = Freshness(
@@ -83,7 +84,9 @@ def _serve(baseline: list[str], graph: Graph, registrations: Registrations, fold
         return trouble
     checks = Checks(identity, variables, frozenset(vault.tops - {"headstart"}), freshness)
     key = contract.encode_key(identity, variables)
-    Server(folder, key, vault, path, checks, freshness, settings, preload.seconds).loop()
+    why = Server(folder, key, vault, path, checks, freshness, settings, preload).loop()
+    if why == AGAIN:
+        _again(why)
     return ""
 
 

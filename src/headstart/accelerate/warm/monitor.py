@@ -13,7 +13,7 @@ import socket
 import time
 
 from .client import RING, ring_on_input
-from .processes import die_with_parent, join_group
+from .processes import die_with_parent, join_group, state_of
 from .protocol import DECLINED, EXITED, GO, KILLED, READY, SIGNAL, STOPPED, BadMessage, Frames, encode_frame
 
 PATIENCE_SECONDS = 10.0
@@ -22,6 +22,7 @@ SERVED, REFUSED, BAD, ANSWERED = 0, 3, 4, 5
 _ALL = signal.valid_signals()
 _GROUP_MOMENT_SECONDS = 0.01
 _RECENT_SECONDS = 0.1
+_LOOK_SECONDS = 0.25
 
 
 class Monitor:
@@ -35,6 +36,9 @@ class Monitor:
         self._sock: socket.socket
         self._same_session = False
         self._seen: dict[int, float] = {}
+        self._launcher = 0
+        self._held = False
+        """Whether the program is stopped because the launcher is."""
 
     def serve(self) -> int:
         """From before there is a connection to after the program's end. Returns how it went."""
@@ -43,6 +47,7 @@ class Monitor:
             return self._told_why()
         self._sock = connection
         die_with_parent(None)  # from here on, the server may go
+        self._launcher = caller
         self._same_session = join_group(caller)
         self._frames = Frames(self._sock)
         try:
@@ -104,24 +109,44 @@ class Monitor:
                 return
             if not self._hear():
                 return self._kill_all()
-            info = signal.sigwaitinfo(_ALL)
-            if info.si_signo != signal.SIGCHLD and (info.si_signo != RING or info.si_code <= 0):
+            info = signal.sigtimedwait(_ALL, _LOOK_SECONDS)
+            if info is None:
+                self._follow_launcher()
+            elif info.si_signo != signal.SIGCHLD and (info.si_signo != RING or info.si_code <= 0):
                 self._seen[info.si_signo] = time.monotonic()
 
     def _reap(self) -> bool:
         """Whether the program has ended."""
         while True:
-            pid, status = os.waitpid(self._program, os.WNOHANG | os.WUNTRACED)
+            pid, status, usage = os.wait4(self._program, os.WNOHANG | os.WUNTRACED | os.WCONTINUED)
             if pid == 0:
                 return False
             if os.WIFSTOPPED(status):
-                self._say(STOPPED, os.WSTOPSIG(status))
-                continue
-            if os.WIFSIGNALED(status):
-                self._say(KILLED, os.WTERMSIG(status))
+                if not self._held:
+                    self._say(STOPPED, os.WSTOPSIG(status))
+            elif os.WIFCONTINUED(status):
+                self._wake_launcher()
+            elif os.WIFSIGNALED(status):
+                self._say(KILLED, os.WTERMSIG(status), str(usage.ru_maxrss))
+                return True
             else:
-                self._say(EXITED, os.WEXITSTATUS(status))
-            return True
+                self._say(EXITED, os.WEXITSTATUS(status), str(usage.ru_maxrss))
+                return True
+
+    def _wake_launcher(self) -> None:
+        """Somebody has continued the program alone: the launcher, stopped with it, goes on with it."""
+        if state_of(self._launcher) == "T":
+            os.kill(self._launcher, signal.SIGCONT)
+
+    def _follow_launcher(self) -> None:
+        """SIGSTOP cannot be seen by who gets it: look whether the launcher has been stopped, or continued."""
+        stopped = state_of(self._launcher) == "T"
+        if stopped and not self._held and state_of(self._program) != "T":
+            self._held = True
+            os.kill(self._program, signal.SIGSTOP)
+        elif self._held and not stopped:
+            self._held = False
+            os.kill(self._program, signal.SIGCONT)
 
     def _hear(self) -> bool:
         """Read what there is; False if the launcher is gone."""
@@ -156,19 +181,12 @@ class Monitor:
             if info is not None or time.monotonic() - self._seen.get(number, -1e9) < _RECENT_SECONDS:
                 self._seen.pop(number, None)
                 return
-        if number == signal.SIGCONT and not self._stopped():
+        if number == signal.SIGCONT and state_of(self._program) != "T":
             return
         try:
             os.killpg(self._program, number) if group else os.kill(self._program, number)
         except ProcessLookupError:
             pass
-
-    def _stopped(self) -> bool:
-        try:
-            with open(f"/proc/{self._program}/stat", "rb") as handle:
-                return handle.read().rpartition(b")")[2].split()[0] == b"T"
-        except OSError:
-            return True
 
     def _say(self, kind: bytes, number: int = 0, text: str = "") -> None:
         try:

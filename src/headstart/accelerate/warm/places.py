@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _LONGEST_SOCKET = 100  # sockaddr_un holds 108 bytes
-KEY, SOCKET, LOG, LOCK, MARK = ".key", ".sock", ".log", ".lock", ".mark"
+KEY, SOCKET, LOG, LOCK, MARK, SLOW = ".key", ".sock", ".log", ".lock", ".mark", ".slow"
 
 
 def folder(environ: Mapping[str, str]) -> str:

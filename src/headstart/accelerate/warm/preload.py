@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import io
 import os
 import sys
@@ -31,12 +32,15 @@ class Preload:
         self.files: set[str] = set()
         """What was opened: settings, above all."""
         self.imported: list[str] = []
+        self.attempted: set[str] = set()
         self.seconds = 0.0
         self.misbehaved = ""
 
     def run(self, always: Iterable[str], also: Iterable[str]) -> None:
         """Import; a learned package that does what none may do is named in `misbehaved`."""
         began = time.monotonic()
+        thresholds = gc.get_threshold()
+        gc.set_threshold(0, *thresholds[1:])  # nothing here is garbage, so nothing need be looked for
         self.effects.start()
         restore = self._watch_files()
         try:
@@ -45,6 +49,7 @@ class Preload:
             before = health.state()
             for name in also:
                 if name in sys.modules:
+                    self.attempted.add(name)
                     continue
                 self._import(name)
                 trouble = health.difference(before)
@@ -56,9 +61,11 @@ class Preload:
             self._registrations.stop()
             self.graph.stop()
             self.effects.stop()
+            gc.set_threshold(*thresholds)
         self.seconds = time.monotonic() - began
 
     def _import(self, name: str) -> None:
+        self.attempted.add(name)
         try:
             __import__(name)
             self.imported.append(name)

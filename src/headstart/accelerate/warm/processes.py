@@ -36,6 +36,15 @@ def credentials(sock: socket.socket) -> tuple[int, int, int]:
     return pid, uid, gid
 
 
+def state_of(pid: int) -> str:
+    """The letter that `ps` shows: T for stopped; empty if there is no such process."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as handle:
+            return handle.read().rpartition(b")")[2].split()[0].decode()
+    except OSError:
+        return ""
+
+
 def memory_bytes(pid: int | str = "self") -> int:
     """What this process has of its own: the pages that no file backs."""
     with open(f"/proc/{pid}/statm", "rb") as handle:

@@ -36,8 +36,9 @@ class Request(NamedTuple):
 
 def receive(sock: socket.socket) -> Request:
     """Read one request and its descriptors; whatever is wrong is a BadMessage."""
-    head, received = _head(sock)
+    received: list[int] = []
     try:
+        head = _head(sock, received)
         if head[: len(MAGIC)] != MAGIC:
             raise BadMessage("not a headstart launcher")
         size = int.from_bytes(head[len(MAGIC) :], "big")
@@ -51,9 +52,10 @@ def receive(sock: socket.socket) -> Request:
         raise error if isinstance(error, BadMessage) else BadMessage(str(error)) from error
 
 
-def _head(sock: socket.socket) -> tuple[bytes, list[int]]:
+def _head(sock: socket.socket, received: list[int]) -> bytes:
+    """The first bytes; the descriptors that come with them are added to `received`."""
     want = len(MAGIC) + 4
-    head, received = b"", list[int]()
+    head = b""
     space = socket.CMSG_LEN(MOST_DESCRIPTORS * _INT)
     while len(head) < want:
         data, ancillary, flags, _ = sock.recvmsg(want - len(head), space, socket.MSG_CMSG_CLOEXEC)
@@ -66,7 +68,7 @@ def _head(sock: socket.socket) -> tuple[bytes, list[int]]:
         if not data:
             raise BadMessage("cut off")
         head += data
-    return head, received
+    return head
 
 
 def _exactly(sock: socket.socket, size: int) -> bytes:

@@ -11,17 +11,20 @@ import sys
 import time
 import zlib
 
-from . import health, places
+from . import health, learned, places
 from .candidate import Candidate
 from .checks import Checks
 from .freshness import Freshness
 from .monitor import BAD, REFUSED, SERVED, Monitor
+from .preload import Preload
 from .processes import die_with_parent, memory_bytes
 from .settings import Settings
 from .vault import Vault
 
 MOST_CONNECTIONS = 256
 TICK_SECONDS = 5.0
+LEARN_SECONDS = 60.0
+AGAIN = "there is more to import"
 
 
 class Server:
@@ -36,7 +39,7 @@ class Server:
         checks: Checks,
         freshness: Freshness,
         settings: Settings,
-        seconds: float,
+        preload: Preload,
     ) -> None:
         self._folder = folder
         self._key = key
@@ -45,7 +48,8 @@ class Server:
         self._checks = checks
         self._freshness = freshness
         self._settings = settings
-        self._seconds = seconds
+        self._seconds = preload.seconds
+        self._attempted = preload.attempted
         self._name = str(os.getpid())
         self._children: set[int] = set()
         self._spare = 0
@@ -56,8 +60,8 @@ class Server:
         self._session = os.getsid(0)
         self._why = ""
 
-    def loop(self) -> None:
-        """Serve. Returns when it is time to leave; a forked program leaves by an exception instead."""
+    def loop(self) -> str:
+        """Serve. Returns why it leaves; a forked program leaves by an exception instead."""
         self._listener = self._listen()
         self._wake, theirs = socket.socketpair()
         theirs.setblocking(False)
@@ -80,6 +84,7 @@ class Server:
         self._retract()
         if self._spare:
             os.kill(self._spare, signal.SIGKILL)
+        return self._why
 
     def _listen(self) -> socket.socket:
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
@@ -122,6 +127,7 @@ class Server:
             or self._freshness.trouble()
             or self._unfit()
             or ("" if self._still_ours() else "its files are gone")
+            or (AGAIN if self._settings.preload is None and self.learns() else "")
         )
         return self._why
 
@@ -136,6 +142,12 @@ class Server:
         except PermissionError:
             pass
         return health.fit_to_fork(self._vault.hidden)
+
+    def learns(self) -> bool:
+        """Whether it is worth starting anew: programs have imported what this server has not, and nobody is here
+        now."""
+        quiet = time.monotonic() - self._used > LEARN_SECONDS and len(self._children) <= 1
+        return quiet and bool(set(learned.load().modules) - self._attempted)
 
     def _still_ours(self) -> bool:
         return os.path.exists(os.path.join(self._folder, self._name + places.SOCKET))

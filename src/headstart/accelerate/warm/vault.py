@@ -42,6 +42,10 @@ class Vault:
         self.watch: Guard
         """Asked before modules are handed over."""
         self.given: list[str] = []
+        self.seconds = 0.0
+        """What the imports have taken."""
+        self.listeners: list[Callable[[list[str]], None]] = []
+        """Called with modules that have been handed over."""
         self._exits: list[tuple[str, Registration]] = []
         # Never taken apart: that would take time, and nobody knows in which order native parts would bear it.
         self._all = list(self.hidden.values())
@@ -184,6 +188,13 @@ class Vault:
             refresh = self.refreshers.get(name)
             if refresh is not None:
                 refresh(sys.modules[name])
+        for listener in self.listeners:
+            listener(order)
+
+    def missed(self) -> dict[str, Any]:
+        """The modules that the program has imported itself, for want of them here."""
+        given = set(self.given)
+        return {n: m for n, m in sys.modules.items() if n not in given and n not in self._visible}
 
     def close(self, interrupted: bool) -> None:
         """Before the interpreter is finalized: what was not made by the program needs no taking apart."""

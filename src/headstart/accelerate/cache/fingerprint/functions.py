@@ -20,7 +20,9 @@ def function(walk: Walk, value: types.FunctionType) -> None:
         user_function(walk, value)
         return
     if source == origin.STDLIB:
-        _refuse(walk, stdlib.why_not_object(value.__module__ or "", value.__qualname__.partition(".")[0]))
+        # Not ``__module__``: a wrapper takes that from what it wraps.
+        home = str(value.__globals__.get("__name__", ""))
+        _refuse(walk, stdlib.why_not_object(home, code.co_name))
     # By name: the version says what it does. What it closes over is not the library's.
     walk.emit(f"library {value.__module__}:{value.__qualname__}:{code.co_name}:{code.co_firstlineno}")
     _held(walk, value)
