@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from ..record import signals as s
@@ -49,5 +50,5 @@ def memory_growth(run: Analysis) -> tuple[int, bool]:
     quarter = max(1, len(values) // 4)
     parts = [median(values[i : i + quarter]) for i in range(0, quarter * 4, quarter)][:4]
     total = values[-1] - values[0]
-    rising = all(b - a > 0.08 * total for a, b in zip(parts, parts[1:], strict=False))
+    rising = all(b - a > 0.08 * total for a, b in pairwise(parts))
     return int(total), total > 0 and rising

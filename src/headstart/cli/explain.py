@@ -26,10 +26,10 @@ def main(argv: list[str]) -> int:
         return 0
     rules = []
     for name in names:
-        rule = find_rule(name)
-        if rule is None:
+        found = find_rule(name)
+        if found is None:
             raise UsageError(f"no such rule: {name}{_nearest(name)}; `headstart explain` lists them")
-        rules.append(rule)
+        rules.append(found)
     text = "\n".join(page(rule) for rule in rules)
     if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
         from rich.console import Console
