@@ -39,7 +39,8 @@ EXECUTE = "execute"
 """The runtime running one concrete function. name: concrete name. first: bool;
 cpu: nanoseconds that the calling thread itself was running (or ready to run). In a first call that is placing,
 optimising and instantiating the graph (the kernels run on other threads); jit: bool. Only the first calls of
-each are kept; of functions that XLA compiles all are: new_shapes: bool (XLA compiles for each set of shapes), inputs: text."""
+each are kept; of functions that XLA compiles all are: new_shapes: bool (XLA compiles for each set of shapes),
+inputs: text."""
 SESSION_RUN = "session-run"
 """TF1 Session.run. name: fetches. site?, cpu, ops: ops in the graph, added: ops added since the last run,
 first: this set of fetches and feeds was never run before, graph: int; by?: [[file, line, ops], ...] who added."""
