@@ -2,8 +2,10 @@
 import numpy as np
 import tensorflow as tf
 
-rows = [[float(i % 13 + j) for j in range(100)] for i in range(6000)]
+rows = [[float(i % 13 + j) for j in range(100)] for i in range(20_000)]
 rows = np.asarray(rows, "float32")
+data = tf.data.Dataset.from_tensor_slices(rows)
+data = data.batch(500).prefetch(2)
 w = tf.Variable(tf.zeros((100, 1)))
 
 
@@ -15,8 +17,6 @@ def step(x):
     return loss
 
 
-for epoch in range(4):
-    for start in range(0, 6000, 1000):
-        x = tf.constant(rows[start : start + 1000], tf.float32)
-        loss = step(x)
+for x in data:
+    loss = step(x)
 print("loss", float(loss))

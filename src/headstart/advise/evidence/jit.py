@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
 from ..draft import Interval
 from .spans import Inside
+
+
+def first_runs_under_xla(run: Analysis) -> dict[str, list[tuple[Span, int]]]:
+    """By code: each run that had to be compiled first, with the nanoseconds beyond an ordinary run.
+
+    The spans carry what is known of the traced function, so that its name and line can be told.
+    """
+    owners = {t.attrs["concrete"]: t for t in run.spans(s.TRACE) if "concrete" in t.attrs}
+    runs: dict[str, list[Span]] = defaultdict(list)
+    for span in run.spans(s.EXECUTE):
+        if span.attrs.get("jit"):
+            runs[span.name].append(span)
+    found: dict[str, list[tuple[Span, int]]] = defaultdict(list)
+    for name, spans in runs.items():
+        plain = [
+            x.end_ns - x.start_ns for x in spans if not x.attrs.get("first") and not x.attrs.get("new_shapes")
+        ]
+        ordinary = int(median(plain)) if plain else 0
+        owner = owners.get(name)
+        known: dict[str, Any] = {}
+        if owner is not None:
+            known = {k: owner.attrs[k] for k in ("file", "line", "site", "code") if k in owner.attrs}
+        for span in spans:
+            if span.attrs.get("first") or span.attrs.get("new_shapes"):
+                attrs = {**span.attrs, **known, "function": owner.name if owner else name}
+                told = Span(span.start_ns, span.end_ns, span.tid, span.kind, span.name, attrs)
+                extra = max(0, span.end_ns - span.start_ns - ordinary)
+                found[str(known.get("code", name))].append((told, extra))
+    return dict(found)
 
 
 def calls_of(run: Analysis, compilations: Sequence[Span]) -> tuple[int, tuple[Interval, ...]]:

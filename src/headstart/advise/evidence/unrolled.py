@@ -20,7 +20,8 @@ class Unrolled:
     line: int
     share: float
     turns: int
-    is_loop: bool
+    counts: bool
+    """Turns over numbers or slices of a tensor; a loop over a list may be over the layers of a deep model."""
 
 
 def unrolled_loops(trace: Span) -> list[Unrolled]:
@@ -47,7 +48,8 @@ def unrolled_loops(trace: Span) -> list[Unrolled]:
         file, loop, share, turns = max(
             large, key=lambda item: (_known_turns(item[0], item[1]), -item[1].lineno)
         )
-        return [Unrolled(file, loop.lineno, share, max(2, _known_turns(file, loop) or turns), True)]
+        turns = max(2, _known_turns(file, loop) or turns)
+        return [Unrolled(file, loop.lineno, share, turns, _counts(file, loop))]
     return [
         Unrolled(file, line, min(1.0, count / forward), repeats, False)
         for file, line, count, repeats in below
@@ -67,6 +69,27 @@ def _known_turns(file: str, loop: Loop) -> int:
         if len(numbers) == len(bounds) and numbers:
             return len(range(*numbers))
     return 0
+
+
+def _counts(file: str, loop: Loop) -> bool:
+    source = source_of(file)
+    if isinstance(loop, ast.While) or source is None:
+        return True
+    over = loop.iter
+    while isinstance(over, ast.Call):
+        name = (
+            over.func.id
+            if isinstance(over.func, ast.Name)
+            else over.func.attr
+            if isinstance(over.func, ast.Attribute)
+            else ""
+        )
+        if name in ("range", "arange", "unstack", "split", "linspace"):
+            return True
+        if name not in ("enumerate", "reversed", "list", "tqdm", "zip", "sorted") or not over.args:
+            return False
+        over = over.args[0]
+    return False
 
 
 def _over_tensor(file: str, loop: Loop) -> bool:

@@ -53,7 +53,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             file=loop.file,
             line=loop.line,
             seconds=lost,
-            confidence="high" if loop.is_loop else "medium",
+            confidence="high" if loop.counts else "low",
             advice=_advice(loop),
             claims=tuple(t.interval for t in group.traces),
             details={"function": group.name, "turns": loop.turns, "share_of_nodes": round(loop.share, 2)},

@@ -18,34 +18,29 @@ No automatic fix: long runs want XLA.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from statistics import median
 
-from ...analyse.first_runs import XLA_COMPILE
 from ...analyse.model import Analysis
 from ...record import signals as s
-from ...record.nouns import Span
 from ..draft import Draft
-from ..evidence.jit import switched_on_at
+from ..evidence.jit import first_runs_under_xla, switched_on_at
 from ..evidence.words import secs
 from ..rule import Rule
 
 _WORTH_SECONDS = 2.0
 _TIMES_THE_STEPS = 3.0
-_SHARE = 0.3
+_SHARE = 0.25
 """Of the whole run: a compilation that is a small part of it is not what anybody waits for."""
 _WITHOUT_XLA = 0.1
 """The part of XLA's time that TensorFlow's own optimiser would have taken instead."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    by_code: dict[str, list[Span]] = defaultdict(list)
-    for span in run.spans(XLA_COMPILE):
-        by_code[str(span.attrs.get("code", span.name))].append(span)
-    for code, compilations in by_code.items():
-        spent = sum(span.seconds for span in compilations)
-        ends = compilations[-1].end_ns
+    for code, compilations in first_runs_under_xla(run).items():
+        spent = sum(ns for _, ns in compilations) / 1e9
+        spans = [span for span, _ in compilations]
+        ends = spans[-1].end_ns
         later = [c.seconds for c in run.spans(s.CALL) if c.attrs.get("code") == code and c.start_ns > ends]
         ran = sum(later)
         if spent < max(_WORTH_SECONDS, _SHARE * run.wall_seconds) or spent < _TIMES_THE_STEPS * ran:
@@ -53,8 +48,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
         step = median(later) if later else 0.0
         # If XLA makes a step twice as fast, it saves as much as the step takes now.
         even = f"; it would pay off after some {spent / step:,.0f} steps" if step else ""
-        name = compilations[0].attrs.get("function", compilations[0].name)
-        file, line = switched_on_at(run, compilations[0], prefer_call=False)
+        name = spans[0].attrs.get("function", spans[0].name)
+        file, line = switched_on_at(run, spans[0], prefer_call=False)
         yield Draft(
             title=f"XLA took {secs(spent)} to compile {name}(), the {len(later)} steps after it {secs(ran)}{even}",
             file=file,
@@ -62,7 +57,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             seconds=max(0.0, spent * (1 - _WITHOUT_XLA) - ran),
             confidence="medium",
             advice="Leave jit_compile off for short runs, or use `headstart run`, which keeps what XLA compiled.",
-            claims=tuple((span.start_ns, span.end_ns) for span in compilations),
+            claims=tuple((span.start_ns, span.end_ns) for span in spans),
             details={
                 "compile_seconds": spent,
                 "steps_seconds": ran,

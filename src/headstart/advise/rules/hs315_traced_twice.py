@@ -21,40 +21,44 @@ are created with the same values, a little earlier.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
-from ...analyse.retraces import VARIABLES_CREATED
+from ...analyse.retraces import VARIABLES_CREATED, explain_retraces
 from ...record import signals as s
+from ...record.nouns import Span
 from ..draft import Draft
 from ..evidence.spans import total_seconds, within
-from ..evidence.tracing import groups
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.source import Edit, Problem, Source
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    for group in groups(run):
-        for before, traced in zip(group.traces, group.traces[1:], strict=False):
-            if traced.why is None or traced.why.reason != VARIABLES_CREATED:
+    """At any depth: Keras' step is traced inside the function that takes the iterator."""
+    by_function: dict[object, list[Span]] = defaultdict(list)
+    for trace in run.spans(s.TRACE):
+        if trace.attrs.get("fn"):
+            by_function[trace.attrs["fn"]].append(trace)
+    created = run.spans(s.OPTIMIZER_BUILD, s.VARIABLE_INIT)
+    for traces in by_function.values():
+        for first, why in zip(traces, explain_retraces(traces), strict=False):
+            if why.reason != VARIABLES_CREATED:
                 continue
-            first = before.trace
-            created = run.spans(s.OPTIMIZER_BUILD, s.VARIABLE_INIT)
             lost = first.seconds - total_seconds(within(created, first.start_ns, first.end_ns))
             if lost < 0.5:
                 continue
-            file, line = traced.why.file, traced.why.line
             yield Draft(
-                title=f"{group.name}() was traced twice, because the first trace created variables: {secs(lost)}",
-                file=file,
-                line=line,
+                title=f"{first.name}() was traced twice, because the first trace created variables: {secs(lost)}",
+                file=why.file,
+                line=why.line,
                 seconds=lost,
                 confidence="medium",
-                advice="Before the first step, create the optimizer's variables:\n"
+                advice="Before the first step, create the optimizer's variables: "
                 "model.optimizer.build(model.trainable_variables)",
                 claims=((first.start_ns, first.end_ns),),
-                details={"first_trace_seconds": first.seconds, "second_trace_seconds": traced.trace.seconds},
+                details={"first_trace_seconds": first.seconds, "second_trace_seconds": why.seconds},
             )
             break
 

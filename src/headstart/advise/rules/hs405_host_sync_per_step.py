@@ -24,6 +24,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
 from ..evidence.eager import elsewhere
+from ..evidence.places import loops_at
 from ..evidence.samples import samples
 from ..evidence.words import secs
 from ..rule import Rule
@@ -46,8 +47,10 @@ def detect(run: Analysis) -> Iterable[Draft]:
         count = int(totals["count"])
         if count < max(_READS, steps / 2) or totals["ns"] / count > _EACH_NS:
             continue
-        # The line's whole time outside compiled calls: picking the value out of the tensor is part of it.
-        lost = min(samples(run).at_line(file, line, outside), 0.02 * count)
+        # Picking the value out of the tensor is part of it: the eager time of the line, and of a loop that does
+        # nothing else.
+        lines = _with_its_loop(run, file, line)
+        lost = min(sum(samples(run).at_line(file, n, outside) for n in lines), 0.02 * count)
         lost = max(lost, totals["ns"] / 1e9)
         if lost < _WORTH_SECONDS:
             continue
@@ -63,6 +66,17 @@ def detect(run: Analysis) -> Iterable[Draft]:
             claims=((int(totals["first_ns"]), int(totals["last_ns"])),),
             details={"reads": count, "read_seconds": totals["ns"] / 1e9},
         )
+
+
+def _with_its_loop(run: Analysis, file: str, line: int) -> list[int]:
+    """The line, and those of the innermost loop around it that runs no step itself."""
+    loops = loops_at(file, line)
+    if not loops:
+        return [line]
+    inner = loops[0]
+    span = range(inner.lineno, (inner.end_lineno or inner.lineno) + 1)
+    steps = {c.site[1] for c in run.spans(s.CALL, s.FIT, s.MODEL_CALL) if c.site and c.site[0] == file}
+    return [line] if steps & set(span) else list(span)
 
 
 BAD = """\

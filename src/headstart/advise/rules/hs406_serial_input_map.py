@@ -47,13 +47,13 @@ def detect(run: Analysis) -> Iterable[Draft]:
             or waited < _SHARE * pipeline.seconds
         ):
             continue
-        seen = pipeline.running
-        if seen and serial.name not in seen:
-            continue  # tf.data made it parallel by itself
         looks = [look for one in pipeline.passes for look in one.looks]
-        busy = rate(looks, serial.name) if seen else 0.0
-        if seen and busy < 0.5:
+        # tf.data may have fused the map with the batch behind it, or made it parallel by itself.
+        names = [name for name in (serial.name, f"{serial.name}AndBatch") if name in pipeline.running]
+        busy = max((rate(looks, name) for name in names), default=0.0)
+        if pipeline.running and not 0.5 <= busy <= 1.2:
             continue
+        seen = bool(names)
         lost = waited * (1 - 1 / min(cores, 4))
         yield Draft(
             title=f"a {serial.name.lower()} that prepares one element at a time made the steps wait {secs(waited)}",

@@ -37,6 +37,8 @@ TABLE: dict[str, tuple[str, ...]] = {
     f"{_TF}.framework.ops": ("hostsyncs", "holders"),
     f"{_TF}.framework.constant_op": ("conversions",),
     f"{_TF}.framework.tensor_util": ("conversions",),
+    f"{_TF}.data.util.structure": ("conversions",),
+    f"{_TF}.ops.ragged.ragged_factory_ops": ("conversions",),
     f"{_TF}.ops.array_ops": ("concats",),
     f"{_TF}.eager.polymorphic_function.eager_function_run": ("eagerswitch",),
     f"{_TF}.data.experimental.ops.iterator_model_ops": ("looks",),

@@ -14,15 +14,24 @@ LARGE_BYTES = 1 << 20
 
 
 def install(bus: Bus, module: Any) -> None:
-    if module.__name__.endswith("constant_op"):
+    name = module.__name__
+    if name.endswith("constant_op"):
         _around(bus, module, "convert_to_eager_tensor", "value", graph=False)
-    else:
+    elif name.endswith("tensor_util"):
         _around(bus, module, "make_tensor_proto", "values", graph=True)
+    elif name.endswith("structure"):
+        _around(bus, module, "normalize_element", "element", graph=False)
+    else:
+        _around(bus, module, "constant", "pylist", graph=False)
 
 
 def _around(bus: Bus, module: Any, function: str, argument: str, graph: bool) -> None:
     def enter(value: Any) -> tuple[int, str, int] | None:
         kind = type(value)
+        if kind is tuple and len(value) < 8:
+            # A structure, such as (features, labels): what it holds decides.
+            value = next((part for part in value if type(part) is list), value)
+            kind = type(value)
         if kind is list or kind is tuple:
             return (now(), kind.__name__, 0) if value else None
         size = getattr(value, "nbytes", 0)
@@ -52,4 +61,10 @@ def _around(bus: Bus, module: Any, function: str, argument: str, graph: bool) ->
 def _size(made: Any, graph: bool) -> int:
     if graph:
         return len(getattr(made, "tensor_content", b""))
-    return int(made.shape.num_elements()) * int(made.dtype.size)
+    if isinstance(made, (list, tuple)):
+        return sum(_size(part, graph) for part in made)
+    made = getattr(made, "flat_values", made)
+    try:
+        return int(made.shape.num_elements()) * int(made.dtype.size)
+    except (AttributeError, TypeError):
+        return 0
