@@ -35,7 +35,8 @@ OPTIONS = (
     Option("verbose", "show every comparison", letter="v", setting=False),
     FORCE,
 )
-FILES = ("json", "html", "markdown")
+FILES = {"json": "json", "html": "html", "markdown": "page"}
+"""The options that name files, and what kind of file each is."""
 
 
 def main(argv: list[str]) -> int:
@@ -142,7 +143,7 @@ def _tell(result: ClaimResult, values: Values) -> None:
 
 
 def _outputs(values: Values) -> list[Output]:
-    wanted = [(kind, path) for kind in FILES if (path := values.text(kind))]
+    wanted = [(kind, path) for name, kind in FILES.items() if (path := values.text(name))]
     refuse_doubles([path for _, path in wanted])
     return [claim(kind, path, values.flag("force")) for kind, path in wanted]
 

@@ -22,6 +22,7 @@ _SIGNATURES: dict[str, tuple[bytes, ...]] = {
     "trace": (b'"displayTimeUnit"', b'"headstart"'),
     "record": (b'{"headstart_record"',),
     "markdown": (b"### headstart",),
+    "page": (b"written by `headstart lab`",),
     "speedscope": (b"speedscope.app", b'"headstart '),
     "prometheus": (b"# HELP headstart_",),
 }
