@@ -1,0 +1,160 @@
+"""What the probes see of one real program, by counting: nothing here depends on how fast the machine is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from headstart.analyse.build import analyse
+from headstart.analyse.model import Analysis
+from headstart.record import signals as s
+from headstart.record.reader import read_run
+
+pytestmark = pytest.mark.tensorflow
+
+PROGRAM = """\
+import os
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([
+    tf.keras.Input((4,)),
+    tf.keras.layers.Dense(8, kernel_initializer="he_normal"),
+    tf.keras.layers.Dense(1),
+])
+model.compile(optimizer="adam", loss="mse")
+x, y = np.zeros((40, 4), "float32"), np.zeros((40, 1), "float32")
+model.fit(x, y, batch_size=10, epochs=2, verbose=0, validation_data=(x, y))
+model.save(sys.argv[1])
+again = tf.keras.models.load_model(sys.argv[1])
+again.predict(x, batch_size=20, verbose=0)
+
+
+@tf.function
+def double(v, n):
+    return v * 2 * n
+
+
+for n in (1, 1, 2):
+    double(tf.constant(1.0), n)
+
+for value in tf.data.Dataset.range(3):
+    pass
+
+w = tf.Variable(tf.zeros((2, 2)))
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(w * w)
+    grad = tape.gradient(loss, w)
+
+subprocess.run([sys.executable, "-c", "pass"], check=True)
+socket.getaddrinfo("localhost", 80)
+"""
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    folder = tmp_path_factory.mktemp("probes")
+    program, record = folder / "program.py", folder / "run.hsrun"
+    program.write_text(PROGRAM)
+    command = [sys.executable, "-m", "headstart", "profile", "--quiet", "--record", str(record), str(program)]
+    done = subprocess.run([*command, str(folder / "m.keras")], capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return analyse(read_run(record))
+
+
+def line_of(text: str) -> int:
+    return next(number for number, line in enumerate(PROGRAM.splitlines(), 1) if text in line)
+
+
+def test_every_probe_fits_this_version(analysis: Analysis) -> None:
+    assert [(mark.name, mark.attrs) for mark in analysis.marks(s.PROBE_OFF)] == []
+
+
+def test_imports_and_libraries(analysis: Analysis) -> None:
+    modules = {row.module: row for row in analysis.report.imports}
+    assert modules["tensorflow"].line == line_of("import tensorflow as tf")
+    assert modules["tensorflow"].seconds >= modules["tensorflow"].self_seconds
+    assert analysis.report.counts["modules"] > 1000
+    assert analysis.report.counts["registered_ops"] > 1000
+    assert analysis.report.counts["registered_kernels"] > analysis.report.counts["registered_ops"]
+    assert any("tensorflow" in row.path for row in analysis.report.libraries)
+
+
+def test_batches_epochs_and_loops(analysis: Analysis) -> None:
+    batches = Counter(span.name for span in analysis.spans(s.BATCH))
+    assert batches == {"train": 8, "test": 8, "predict": 2}
+    assert len(analysis.report.epochs) == 2
+    loops = [(span.name, span.attrs["nested"]) for span in analysis.spans(s.FIT)]
+    assert loops == [("fit", False), ("evaluate", True), ("evaluate", True), ("predict", False)]
+
+
+def test_the_steps_are_fits_batches(analysis: Analysis) -> None:
+    assert (analysis.steps.kind, analysis.steps.total) == ("fit", 8)
+    assert analysis.steps.site is not None
+    assert analysis.steps.site[1] == line_of("model.fit(")
+
+
+def test_traces_with_their_lines_and_arguments(analysis: Analysis) -> None:
+    traces = [span for span in analysis.spans(s.TRACE) if span.name == "double"]
+    assert [span.attrs["args"][1] for span in traces] == [["n", "Python int 1"], ["n", "Python int 2"]]
+    assert all(span.attrs["line"] == line_of("def double") - 1 for span in traces)
+    assert all(span.attrs["site"][1] == line_of("double(tf.constant") for span in traces)
+    assert all(span.attrs["nodes"] >= 3 for span in traces)
+    row = next(row for row in analysis.report.functions if row.name == "double")
+    assert (row.traces, row.calls, len(row.retraces)) == (2, 3, 1)
+    assert (row.retraces[0].argument, row.retraces[0].reason) == ("n", "scalar")
+
+
+def test_first_runs_are_marked_once_per_graph(analysis: Analysis) -> None:
+    runs = [span for span in analysis.spans(s.EXECUTE) if "double" in span.name]
+    assert [bool(span.attrs.get("first")) for span in runs] == [True, False, True]
+
+
+def test_models_variables_and_weights(analysis: Analysis) -> None:
+    created = Counter(span.name for span in analysis.spans(s.VARIABLE_INIT) if not span.attrs.get("traced"))
+    assert created["HeNormal"] == 2  # in the program, and again by load_model
+    assert [span.name for span in analysis.spans(s.LOAD)] == ["load_model"]
+    (load,) = analysis.spans(s.LOAD)
+    assert load.attrs["bytes"] > 1000
+    assert load.attrs["site"][1] == line_of("load_model(")
+    assert [span.name for span in analysis.spans(s.SAVE)] == ["save_model"]
+    assert len(analysis.spans(s.COMPILE)) >= 1
+
+
+def test_eager_gradients_data_and_devices(analysis: Analysis) -> None:
+    assert len(analysis.spans(s.TAPE_GRADIENT)) == 3
+    elements = [
+        span for span in analysis.spans(s.NEXT) if (span.site or ("", 0))[1] == line_of("for value in")
+    ]
+    assert elements
+    assert elements[0].attrs["first"]
+    assert len([span for span in analysis.spans(s.DEVICE_INIT) if span.name == "context"]) == 1
+
+
+def test_waits_for_the_outside(analysis: Analysis) -> None:
+    waits = {(span.attrs["what"], (span.site or ("", 0))[1]) for span in analysis.spans(s.EXTERNAL)}
+    assert ("process", line_of("subprocess.run(")) in waits
+    assert ("dns", line_of("socket.getaddrinfo")) in waits
+
+
+def test_the_child_python_has_a_record_of_its_own(analysis: Analysis) -> None:
+    record = Path(analysis.run.path)
+    children = [read_run(path) for path in record.parent.glob(record.name + ".*")]
+    assert [child.header.origin for child in children] == ["spawn"]
+    assert children[0].header.ppid == analysis.run.header.pid
+
+
+def test_the_ledger_adds_up_and_names_everything(analysis: Analysis) -> None:
+    report = analysis.report
+    assert sum(row.seconds for row in report.phases) == pytest.approx(report.wall_seconds)
+    assert analysis.phase_seconds("unattributed") <= 0.05 * report.wall_seconds
+    assert report.overhead.seconds > 0
