@@ -65,8 +65,13 @@ class Place:
         return self.headstart("run", *words, **options)
 
     def stop(self) -> None:
-        self.headstart("warm", "stop")
-        wait_until(lambda: not self.processes())
+        """Also those that are still on their way up."""
+
+        def none_left() -> bool:
+            self.headstart("warm", "stop")
+            return not self.processes()
+
+        wait_until(none_left)
 
     def processes(self) -> list[int]:
         """All processes of servers of this place: servers, and those that they have forked ahead."""

@@ -6,7 +6,7 @@ import os
 import resource
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from ..program import Program
 from ..stage import first_entry
@@ -42,7 +42,7 @@ class Checks:
         self,
         identity: bytes,
         variables: Mapping[str, str | None],
-        tops: frozenset[str],
+        origins: Origins,
         freshness: Freshness,
     ) -> None:
         self._identity = identity
@@ -50,7 +50,7 @@ class Checks:
             os.fsencode(name): None if value is None else os.fsencode(value)
             for name, value in variables.items()
         }
-        self._tops = tops
+        self._origins = origins
         self._freshness = freshness
 
     def run(self, request: Request) -> None:
@@ -81,13 +81,15 @@ class Checks:
 
     def _shadowed(self, program: Program) -> None:
         """A file beside the script may take the place of a module that the server has imported."""
-        for folder in own_folders(program):
-            found = shadows(folder or os.curdir, self._tops)
-            if found:
-                raise Declined(f"{os.path.join(folder, found)} has the name of an installed package", True)
+        # Packages were looked for when they were imported, and a change among them makes the server leave.
+        path = [*first_entry(program), *sys.path]
+        packages = [index for index, entry in enumerate(path) if is_package_folder(entry)]
+        found = shadowed(path[: packages[0]] if packages else path, self._origins)
+        if found:
+            raise Declined(f"{found} has the name of an installed package", True)
 
     def _not_cold(self, program: Program) -> None:
-        if label(program.words, os.getcwd()) in learned.load().names[learned.COLD]:
+        if label(program, os.getcwd()) in learned.load().names[learned.COLD]:
             raise Declined("this program sets up its imports in a way that a warm run cannot follow", True)
 
     def _environment(self, request: Request) -> None:
@@ -109,18 +111,19 @@ class Checks:
         return contract.matters(name) or os.fsencode(name) in self._variables
 
 
-def label(words: list[str], cwd: str) -> str:
+def label(program: Program, cwd: str) -> str:
     """Names a program in the list of those to be run cold."""
-    return f"{zlib.crc32(os.fsencode(chr(0).join([cwd, *words[:2]]))):08x}"
+    return f"{zlib.crc32(os.fsencode(chr(0).join([cwd, program.kind, program.what]))):08x}"
+
+
+def is_package_folder(entry: str) -> bool:
+    return (entry + os.sep).startswith(learned.package_folders())
 
 
 def own_folders(program: Program) -> list[str]:
     """Where the program finds modules that are the user's own: beside it, and on the path outside the packages."""
     own = [entry or os.curdir for entry in first_entry(program)]
-    packages = learned.package_folders()
-    return own + [
-        entry for entry in sys.path if not (entry + os.sep).startswith(packages) and entry not in own
-    ]
+    return own + [entry for entry in sys.path if not is_package_folder(entry) and entry not in own]
 
 
 def foresee(program: Program, given: dict[str, str], matters: Callable[[str], bool]) -> dict[str, str | None]:
@@ -140,19 +143,33 @@ def foresee(program: Program, given: dict[str, str], matters: Callable[[str], bo
     return scan.changes
 
 
-def shadows(folder: str, tops: frozenset[str]) -> str:
-    """The name of something in the folder that an import of one of these would find; empty if none."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return ""
-    for name in names:
-        stem = name.partition(".")[0]
-        if stem in tops and (
-            name.endswith((".py", ".so", ".pyc")) or _is_package(os.path.join(folder, name))
-        ):
-            return name
+Origins = Mapping[str, str]
+"""Of each package or module that the server has imported: the folder on the path in which it was found."""
+
+
+def shadowed(path: Iterable[str], origins: Origins, names: Container[str] | None = None) -> str:
+    """A file that an import along this path would find instead of what the server has imported; empty if none."""
+    before: set[str] = set()
+    for entry in path:
+        folder = os.path.realpath(entry or os.curdir)
+        if folder in before:
+            continue
+        before.add(folder)
+        for name in _candidates(folder):
+            stem = name.partition(".")[0]
+            origin = origins.get(stem)
+            if origin is None or origin in before or (names is not None and stem not in names):
+                continue  # not ours, or ours was found here or further in front
+            if name.endswith((".py", ".so", ".pyc")) or _is_package(os.path.join(folder, name)):
+                return os.path.join(folder, name)
     return ""
+
+
+def _candidates(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
 
 
 def _is_package(path: str) -> bool:

@@ -59,7 +59,7 @@ class Freshness:
         self._roots = frozenset(folder.rstrip(os.sep) for folder in folders)
         self.descriptor = _libc.inotify_init1(_NONBLOCK_CLOEXEC)
         watched = {os.path.dirname(path) for path in files}
-        watched |= {entry for entry in folders if os.path.isdir(entry)}
+        watched |= {entry for entry in self._roots if os.path.isdir(entry)}
         if self.descriptor < 0 or not all(self._watch(folder) for folder in sorted(watched)):
             self.close()
             self._files = {path: signature(path) for path in files}

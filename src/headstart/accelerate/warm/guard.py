@@ -46,7 +46,11 @@ class Guard:
     """Made in the server; used in the program."""
 
     def __init__(
-        self, variables: Mapping[str, str | None], readers: Mapping[str, Iterable[str]], path: list[str]
+        self,
+        variables: Mapping[str, str | None],
+        readers: Mapping[str, Iterable[str]],
+        path: list[str],
+        origins: checks.Origins,
     ) -> None:
         self._variables = dict(variables)
         self._by_module: dict[str, set[str]] = {}
@@ -57,8 +61,9 @@ class Guard:
             package: {name for name in variables if name.startswith(prefixes)}
             for package, prefixes in _NATIVE.items()
         }
-        self._prefixes = tuple({prefix for prefixes in _NATIVE.values() for prefix in prefixes})
-        self._known_path = set(path)
+        self._server_path = path
+        self._path = path
+        self._origins = origins
         self._ready: dict[str, tuple[set[str], tuple[str, ...]]] = {}
         self._given: dict[bytes, bytes] = {}
         self._cwd = "/"
@@ -66,10 +71,10 @@ class Guard:
     def begin(self, environ: dict[bytes, bytes], program: Program) -> None:
         """At the program's start."""
         self._given = environ
-        self._words = program.words
+        self._program = program
         self._cwd = os.getcwd()
         self._finders = list(sys.meta_path)
-        self._known_path.update(first_entry(program))
+        self._path = [*first_entry(program), *self._server_path]
         self._at_start = Activity()
 
     def prepare(self, name: str, order: list[str]) -> None:
@@ -80,7 +85,9 @@ class Guard:
         """Before these modules are handed over, for the import of the one named."""
         looked = self._ready.get(name) or self._looked_at(order)
         trouble = (
-            self._variables_differ(name, *looked) or self._path_differs(order) or self._finders_differ(order)
+            self._variables_differ(name, *looked)
+            or self._path_differs(name, order)
+            or self._finders_differ(order)
         )
         if trouble:
             self._start_over(trouble)
@@ -114,18 +121,14 @@ class Guard:
                 return f"it sets {name} before it imports {importing}"
         return ""
 
-    def _path_differs(self, order: list[str]) -> str:
-        new = [entry for entry in sys.path if entry not in self._known_path]
-        if not new:
+    def _path_differs(self, importing: str, order: list[str]) -> str:
+        path = [entry for entry in sys.path if isinstance(entry, str)]
+        if path == self._path:
             return ""
-        tops = frozenset(name.partition(".")[0] for name in order)
-        for entry in new:
-            if not isinstance(entry, str):
-                continue
-            found = checks.shadows(entry or os.curdir, tops)
-            if found:
-                return f"{os.path.join(entry, found)} comes before {order[0]}"
-        self._known_path.update(entry for entry in new if isinstance(entry, str) and entry)
+        tops = {name.partition(".")[0] for name in order}
+        found = checks.shadowed(path, self._origins, tops)
+        if found:
+            return f"{found} comes before {importing}"
         return ""
 
     def _finders_differ(self, order: list[str]) -> str:
@@ -141,12 +144,13 @@ class Guard:
         return ""
 
     def _start_over(self, trouble: str) -> None:
-        learned.add(learned.COLD, [checks.label(self._words, self._cwd)])
-        if not self._at_start.unchanged():
+        unseen = self._at_start.unchanged()
+        learned.add(learned.COLD, [checks.label(self._program, self._cwd)])
+        if not unseen:
             os.write(2, f"headstart: this program cannot be run warm: {trouble}; run it again\n".encode())
             os._exit(70)
         os.chdir(self._cwd)
-        os.execve(sys.executable, [sys.executable, *self._words], self._given)
+        os.execve(sys.executable, [sys.executable, *self._program.words], self._given)
 
 
 class Activity:

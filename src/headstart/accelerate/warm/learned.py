@@ -48,9 +48,18 @@ def secret(name: str) -> bool:
     return any(part in name.upper() for part in _SECRET)
 
 
+_folder = ""
+
+
+def settle() -> None:
+    """Stay with the folder that this process's environment names now, whatever becomes of the environment."""
+    global _folder
+    _folder = cache_folder()
+
+
 def _path() -> str:
     tag = zlib.crc32(os.fsencode(f"{sys.prefix}\n{sys.version}"))
-    return os.path.join(cache_folder(), "learned", f"{tag:08x}.txt")
+    return os.path.join(_folder or cache_folder(), "learned", f"{tag:08x}.txt")
 
 
 def load() -> Learned:

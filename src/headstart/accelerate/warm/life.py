@@ -17,9 +17,10 @@ from .graph import Graph
 from .guard import Guard
 from .output import Capture
 from .preload import ALWAYS, Preload
+from .processes import memory_bytes
 from .refresh import REFRESHERS, hide_frozen
 from .registered import Registrations
-from .server import AGAIN, Server
+from .server import AGAIN, TOO_LARGE, Server
 from .settings import Settings, without_own
 
 
@@ -28,23 +29,26 @@ def live(baseline: list[str], graph: Graph, registrations: Registrations, folder
     places.prepare(folder)
     log = _log(folder)
     try:
-        why = _serve(baseline, graph, registrations, folder, log)
+        why = _serve(baseline, graph, registrations, folder, log, mark)
     except Exception as error:
         os.write(log, traceback.format_exc().encode())
         why = f"{type(error).__name__}: {error}"
     if not os.fstat(log).st_size:
-        os.unlink(os.path.join(folder, f"{os.getpid()}{places.LOG}"))
+        _unlink(os.path.join(folder, f"{os.getpid()}{places.LOG}"))
     if why:
         # Leave word for launchers, so that they do not start one server after the other in vain.
         with open(mark, "w", encoding="utf-8") as handle:
             handle.write(why)
 
 
-def _serve(baseline: list[str], graph: Graph, registrations: Registrations, folder: str, log: int) -> str:
+def _serve(
+    baseline: list[str], graph: Graph, registrations: Registrations, folder: str, log: int, mark: str
+) -> str:
     """Why it could not serve; empty when it has."""
     began = time.time_ns()
     stdio.remember()
     settings = Settings(os.environ, contract.terminal_of_session())
+    learned.settle()
     without_own(os.environ)
     identity = contract.identity(contract.read_status(), settings.terminal)
     if not _lock(folder, identity):
@@ -64,9 +68,10 @@ def _serve(baseline: list[str], graph: Graph, registrations: Registrations, fold
     variables: dict[str, str | None] = {**read, **contract.keyed(dict(os.environ))}
     path = list(sys.path)
     vault = preload.vault(baseline)
+    origins = vault.origins()
     vault.refreshers = dict(REFRESHERS)
     vault.seconds = preload.seconds
-    vault.watch = Guard(variables, {name: preload.effects.readers[name] for name in read}, path)
+    vault.watch = Guard(variables, {name: preload.effects.readers[name] for name in read}, path, origins)
     vault.prepare()
     freshness = Freshness(
         module_files(vault.hidden.values()),
@@ -80,11 +85,15 @@ def _serve(baseline: list[str], graph: Graph, registrations: Registrations, fold
     hugepages.collapse()
     health.settle()
     trouble = health.fit_to_fork(vault.hidden) or freshness.trouble()
+    if not trouble and memory_bytes() > settings.most_bytes:
+        trouble = TOO_LARGE
     if trouble:
         return trouble
-    checks = Checks(identity, variables, frozenset(vault.tops - {"headstart"}), freshness)
+    checks = Checks(identity, variables, origins, freshness)
     key = contract.encode_key(identity, variables)
-    why = Server(folder, key, vault, path, checks, freshness, settings, preload).loop()
+    why = Server(folder, key, vault, path, checks, freshness, settings, preload).loop(
+        lambda: _unlink(mark)  # no longer starting
+    )
     if why == AGAIN:
         _again(why)
     return ""
@@ -99,6 +108,13 @@ def _wanted(settings: Settings) -> tuple[str, ...]:
 def _log(folder: str) -> int:
     path = os.path.join(folder, f"{os.getpid()}{places.LOG}")
     return os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
 
 
 def _lock(folder: str, identity: bytes) -> bool:

@@ -10,6 +10,7 @@ import socket
 import sys
 import time
 import zlib
+from collections.abc import Callable
 
 from . import health, learned, places
 from .candidate import Candidate
@@ -24,6 +25,7 @@ from .vault import Vault
 MOST_CONNECTIONS = 256
 TICK_SECONDS = 5.0
 LEARN_SECONDS = 60.0
+TOO_LARGE = "it takes too much memory"
 AGAIN = "there is more to import"
 
 
@@ -60,7 +62,7 @@ class Server:
         self._session = os.getsid(0)
         self._why = ""
 
-    def loop(self) -> str:
+    def loop(self, announced: Callable[[], object]) -> str:
         """Serve. Returns why it leaves; a forked program leaves by an exception instead."""
         self._listener = self._listen()
         self._wake, theirs = socket.socketpair()
@@ -76,6 +78,7 @@ class Server:
             if source >= 0:
                 poll.register(source, select.POLLIN)
         self._announce()
+        announced()
         while not self._leave():
             self._keep_spare()
             poll.poll(TICK_SECONDS * 1000)
@@ -133,7 +136,7 @@ class Server:
 
     def _unfit(self) -> str:
         if memory_bytes() > self._settings.most_bytes:
-            return "it takes too much memory"
+            return TOO_LARGE
         try:
             os.kill(self._session, 0)
         except ProcessLookupError:

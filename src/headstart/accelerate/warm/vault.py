@@ -34,7 +34,6 @@ class Vault:
         self._main = sys.modules["__main__"]
         for name in [name for name in sys.modules if name not in visible]:
             self.hidden[name] = sys.modules.pop(name)
-        self.tops = {name.partition(".")[0] for name in self.hidden}
         self._orders: dict[str, list[str]] = {}
         self._bindings = self._unbind()
         self.effects: dict[str, list[tuple[int, Action]]] = {}
@@ -51,6 +50,23 @@ class Vault:
         self._all = list(self.hidden.values())
         for kept in (self, sys.path_importer_cache):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+
+    def origins(self) -> dict[str, str]:
+        """Where on the path each module or package was found; those that no file can shadow are left out."""
+        found = {}
+        for name, module in self.hidden.items():
+            spec = getattr(module, "__spec__", None)
+            origin = getattr(spec, "origin", None)
+            if (
+                "." in name
+                or name == "headstart"
+                or not isinstance(origin, str)
+                or not origin.startswith("/")
+            ):
+                continue
+            folder = os.path.dirname(origin)
+            found[name] = os.path.realpath(os.path.dirname(folder) if hasattr(module, "__path__") else folder)
+        return found
 
     def add_effects(self, found: Iterable[tuple[str, Action]]) -> None:
         for order, (module, action) in enumerate(found):
