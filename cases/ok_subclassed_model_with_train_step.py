@@ -24,7 +24,7 @@ class Autoencoder(keras.Model):
 
 x = np.random.default_rng(0).normal(size=(2000, 20)).astype("float32")
 model = Autoencoder()
-model.build((None, 20))
+model(x[:1])
 model.compile("adam")
 model.optimizer.build(model.trainable_variables)
 data = tf.data.Dataset.from_tensor_slices(x).shuffle(2000).batch(50).prefetch(tf.data.AUTOTUNE)

@@ -14,8 +14,8 @@ Pass it as a tensor, `tf.constant(step)`, or keep it in a `tf.Variable` that the
 inputs of the graph, and their values do not matter to tracing.
 
 ## Fix safety
-`--fix` wraps the argument in `tf.constant(...)`. Safe where the function only casts it (`tf.cast(step, ...)`);
-unsafe otherwise, since in `range`, as an index or as a shape a tensor is not a number.
+`--fix` wraps the argument in `tf.constant(...)`. Safe where the function only casts it (`tf.cast(step,
+...)`); unsafe otherwise, since in `range`, as an index or as a shape a tensor is not a number.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Steps wait for data that could have been prepared meanwhile.
 
 ## What it does
-Finds loops whose steps wait for the next batch while the data set has no `prefetch`.
+Finds loops whose steps wait for the next batch while nothing prepares it ahead. tf.data adds a prefetch by
+itself unless its tuning or its default optimisations are switched off, so pipelines are looked at as they
+run.
 
 ## Why it costs
 Without it the pipeline prepares a batch only when it is asked for: the model waits for the data, then the
@@ -11,8 +13,8 @@ data waits for the model, and a step takes the sum of both instead of the longer
 `.prefetch(tf.data.AUTOTUNE)` as the last transformation.
 
 ## Fix safety
-`--fix` appends it to pipelines that read or decode files and end in `batch`. Safe: the same elements come
-in the same order.
+`--fix` appends it to pipelines that end in `batch`, in files that switch tf.data's tuning off. Safe: the
+same elements come in the same order.
 """
 
 from __future__ import annotations
@@ -25,23 +27,24 @@ from ..evidence.pipelines import Pipeline, pipelines
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.chains import written_pipelines
-from ..static.files import works_on_files
+from ..static.files import tuning_off
 from ..static.source import Edit, Problem, Source
 
 _WORTH_SECONDS = 0.5
 _SHARE = 0.2
+_NO_WORK = ("Options", "Model", "Take", "Repeat")
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
     for pipeline in pipelines(run):
-        if not pipeline.chain or _ahead(pipeline):
+        if not pipeline.chain or _ahead(run, pipeline):
             continue
         waited = pipeline.waits
         computing = pipeline.seconds - waited - sum(p.first_wait_ns for p in pipeline.passes) / 1e9
         lost = min(waited, computing)
         if lost < _WORTH_SECONDS or waited < _SHARE * pipeline.seconds:
             continue
-        last = next((node for node in reversed(pipeline.chain) if node.where), None)
+        last = next((n for n in reversed(pipeline.chain) if n.where and n.name not in _NO_WORK), None)
         if last is None or last.where is None:
             continue
         yield Draft(
@@ -57,30 +60,35 @@ def detect(run: Analysis) -> Iterable[Draft]:
         )
 
 
-def _ahead(pipeline: Pipeline) -> bool:
+def _ahead(run: Analysis, pipeline: Pipeline) -> bool:
     """Something at the end of the pipeline works on a thread of its own, ahead of the steps."""
     looks = [look for one in pipeline.passes for look in one.looks if look.top is not None]
     if looks:
         top = looks[-1].top
         return top is not None and top.apart
-    return pipeline.chain[-1].name in ("Prefetch", "ParallelMap", "ParallelInterleave", "ParallelBatch")
+    if not run.run.facts.get("looks"):
+        return True  # tf.data adds a prefetch of its own, and this version does not tell
+    # A pipeline that cannot be looked into has tuning switched off: it runs as it is written.
+    last = next((n.name for n in reversed(pipeline.chain) if n.name not in _NO_WORK), "")
+    return last in ("Prefetch", "ParallelMap", "ParallelInterleave", "ParallelBatch")
 
 
 def check(source: Source) -> Iterable[Problem]:
-    """Only pipelines that visibly read or decode files: for arrays in memory a prefetch gains next to nothing."""
+    """Only where the file switches tf.data's tuning off: else it adds a prefetch by itself."""
+    if not tuning_off(source):
+        return
     alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
     for chain in written_pipelines(source):
-        methods = [link.method for link in chain]
-        if methods[-1] not in ("batch", "padded_batch") or "prefetch" in methods:
+        links = [link for link in chain if link.method != "with_options"]
+        if links[-1].method not in ("batch", "padded_batch") or "prefetch" in [link.method for link in links]:
             continue
-        if not works_on_files(source, chain):
-            continue
-        call = chain[-1].call
-        edits = (
-            (Edit(source.end(call), source.end(call), f".prefetch({alias}.data.AUTOTUNE)"),) if alias else ()
-        )
+        call = links[-1].call
+        edit = Edit(source.end(call), source.end(call), f".prefetch({alias}.data.AUTOTUNE)")
         yield Problem(
-            chain[-1].line, 1, "batches of files are prepared only when the model asks for them", edits
+            links[-1].line,
+            1,
+            "with tuning off, batches are prepared only when the model asks for them",
+            (edit,) if alias else (),
         )
 
 
@@ -89,18 +97,21 @@ import tensorflow as tf
 
 
 def load(i):
-    image = tf.random.stateless_normal((900, 900, 1), seed=(0, i))
-    return tf.reduce_mean(tf.image.flip_left_right(image), axis=(0, 2))
+    image = tf.random.stateless_uniform((400, 400, 1), seed=(0, i))
+    return tf.reduce_mean(tf.sort(tf.image.flip_left_right(image), axis=0), axis=(1, 2))
 
 
-data = tf.data.Dataset.range(120, output_type=tf.int32).map(load, num_parallel_calls=2).batch(2)
-weights = tf.Variable(tf.random.normal((900, 900)))
+options = tf.data.Options()
+options.autotune.enabled = False
+data = tf.data.Dataset.range(300, output_type=tf.int32).map(load, num_parallel_calls=1).batch(2)
+data = data.with_options(options)
+weights = tf.Variable(tf.random.normal((400, 400)))
 
 
 @tf.function
 def step(x):
-    for _ in tf.range(40):
-        x = tf.nn.relu(tf.matmul(tf.matmul(x, weights), weights)) / 900.0
+    for _ in tf.range(100):
+        x = tf.nn.relu(tf.matmul(x, weights)) / 400.0
     return tf.reduce_sum(x)
 
 
@@ -113,19 +124,21 @@ import tensorflow as tf
 
 
 def load(i):
-    image = tf.random.stateless_normal((900, 900, 1), seed=(0, i))
-    return tf.reduce_mean(tf.image.flip_left_right(image), axis=(0, 2))
+    image = tf.random.stateless_uniform((400, 400, 1), seed=(0, i))
+    return tf.reduce_mean(tf.sort(tf.image.flip_left_right(image), axis=0), axis=(1, 2))
 
 
-data = tf.data.Dataset.range(120, output_type=tf.int32).map(load, num_parallel_calls=2).batch(2)
-data = data.prefetch(tf.data.AUTOTUNE)
-weights = tf.Variable(tf.random.normal((900, 900)))
+options = tf.data.Options()
+options.autotune.enabled = False
+data = tf.data.Dataset.range(300, output_type=tf.int32).map(load, num_parallel_calls=1).batch(2).prefetch(2)
+data = data.with_options(options)
+weights = tf.Variable(tf.random.normal((400, 400)))
 
 
 @tf.function
 def step(x):
-    for _ in tf.range(40):
-        x = tf.nn.relu(tf.matmul(tf.matmul(x, weights), weights)) / 900.0
+    for _ in tf.range(100):
+        x = tf.nn.relu(tf.matmul(x, weights)) / 400.0
     return tf.reduce_sum(x)
 
 

@@ -2,6 +2,8 @@
 
 ## What it does
 Finds a `map` without `num_parallel_calls` (or `interleave` over one file at a time) that steps wait for.
+tf.data makes most maps parallel by itself, but not those that draw random numbers or call Python, nor where
+its tuning is off.
 
 ## Why it costs
 Elements are then prepared one after the other on one core, while the others are idle.
@@ -10,8 +12,8 @@ Elements are then prepared one after the other on one core, while the others are
 `.map(f, num_parallel_calls=tf.data.AUTOTUNE)`. The order of the elements stays the same.
 
 ## Fix safety
-`--fix` adds the argument to maps that visibly read or decode files. Safe: results come in the same order;
-only operations with a shared random state may draw in another.
+`--fix` adds the argument to maps that work on files or images and that tf.data does not make parallel by
+itself. Unsafe where they draw random numbers: the elements stay in order, but each may get another draw.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from ..evidence.pipelines import pipelines
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.chains import written_pipelines
-from ..static.files import costly_map
+from ..static.files import costly_map, draws, tuning_off
 from ..static.source import Edit, Problem, Source
 
 _WORTH_SECONDS = 1.0
@@ -81,6 +83,8 @@ def check(source: Source) -> Iterable[Problem]:
             seen.add(id(link.call))
             if any(keyword.arg is None for keyword in link.call.keywords) or not costly_map(source, link):
                 continue
+            if not draws(source, link) and not tuning_off(source):
+                continue  # tf.data makes it parallel by itself
             last = max([*link.call.args, *(k.value for k in link.call.keywords)], key=source.end)
             edits = (
                 (Edit(source.end(last), source.end(last), f", num_parallel_calls={alias}.data.AUTOTUNE"),)
@@ -136,5 +140,5 @@ RULE = Rule(
     good=GOOD,
     detect=detect,
     check=check,
-    fix="safe",
+    fix="unsafe",
 )

@@ -1,17 +1,19 @@
 """Data is turned into tensors the slow way.
 
 ## What it does
-Finds large Python lists that are turned into tensors number by number (`from_tensor_slices`, `tf.ragged.constant`,
-lists of arrays), arrays that change their type on the way (`tf.constant(float64_array, tf.float32)`), and large
-arrays that are converted again in every turn of a loop.
+Finds large Python lists that are turned into tensors number by number (`from_tensor_slices`,
+`tf.ragged.constant`, lists of arrays), arrays that change their type on the way
+(`tf.constant(float64_array, tf.float32)`), and large arrays that are converted again in every turn of a
+loop.
 
 ## Why it costs
 `from_tensor_slices` walks nested lists in Python: 300,000 numbers took 0.5 s, as an array 0.001 s. A ragged
-constant takes three microseconds a number. An array of 240 MB that is cast on the way took 1.4 s, as it is 0.2 s.
+constant takes three microseconds a number. An array of 240 MB that is cast on the way took 1.4 s, as it is
+0.2 s.
 
 ## Use instead
-`np.asarray(values, dtype="float32")` once, as early as possible, and tensors from the array; for ragged rows
-`tf.RaggedTensor.from_row_lengths(values, lengths)`.
+`np.asarray(values, dtype="float32")` once, as early as possible, and tensors from the array; for ragged
+rows `tf.RaggedTensor.from_row_lengths(values, lengths)`.
 
 ## Fix safety
 No automatic fix: a list's type is found by looking at it, an array's must be named.

@@ -18,12 +18,15 @@ No automatic fix: the cause is not known.
 
 from __future__ import annotations
 
-import itertools
+from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from ...analyse.growth import grown, rise_seconds
 from ...analyse.model import Analysis
+from ...analyse.trend import find_trend
 from ..draft import Draft
+from ..evidence.samples import samples
 from ..evidence.words import secs
 from ..rule import Rule
 
@@ -31,30 +34,50 @@ _WORTH_SECONDS = 1.0
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    trend = run.report.steps.trend
     site = run.steps.site
     intervals = run.steps.intervals_ns
-    if trend is None or not trend.growing or site is None or len(intervals) < 20:
+    if site is None or len(intervals) < 20:
         return
-    # From the beginning of one step to that of the next: what grows may be between them.
-    turns = [b[0] - a[0] for a, b in itertools.pairwise(intervals)]
-    inside = [b - a for a, b in intervals]
-    lost = rise_seconds(turns if rise_seconds(turns) > rise_seconds(inside) else inside)
+    # Steps themselves, and from the beginning of one to that of the next: what grows may be between them.
+    series = [[b - a for a, b in intervals[1:]], [b[0] - a[0] for a, b in pairwise(intervals[1:])]]
+    trends = [find_trend([ns / 1e9 for ns in values]) for values in series]
+    growing = [
+        (rise_seconds(v), v, t) for v, t in zip(series, trends, strict=True) if t is not None and t.growing
+    ]
+    if not growing:
+        return
+    lost, values, trend = max(growing, key=lambda item: item[0])
     if lost < _WORTH_SECONDS:
         return
-    factor = grown(turns)
-    memory = run.report.memory.rss_per_step or 0
-    along = f"; memory grew along with them, {memory / 1e6:.1f} MB a step" if memory > 100_000 else ""
+    factor = grown(values)
     yield Draft(
         title=f"steps got {factor:.1f} times slower over the run, and the cause is not known: {secs(lost)}",
         file=site[0],
         line=site[1],
         seconds=lost,
         confidence="medium" if factor >= 2 and trend.p_value < 0.001 else "low",
-        advice=f"Look for what is longer at the last step than at the first: a list, a history, a file{along}.",
+        advice="Look for what is longer at the last step than at the first: a list, a history, a file."
+        + _hint(run, intervals[1][0], intervals[-1][1]),
         claims=((intervals[0][0], intervals[-1][1]),),
         details={"factor": round(factor, 2), "slope_seconds_per_step": trend.slope_seconds_per_step},
     )
+
+
+def _hint(run: Analysis, start_ns: int, end_ns: int) -> str:
+    """The line at which the sampler saw more and more of the time, if one stands out."""
+    third = (end_ns - start_ns) // 3
+    shares: list[Counter[tuple[str, int]]] = []
+    for low in (start_ns, end_ns - third):
+        counts: Counter[tuple[str, int]] = Counter()
+        for sample, weight in samples(run).between(low, low + third):
+            if sample.file:
+                counts[(sample.file, sample.line)] += weight
+        shares.append(counts)
+    rises = {where: weight - shares[0][where] for where, weight in shares[1].items()}
+    if not rises:
+        return ""
+    file, line = max(rises, key=lambda where: rises[where])
+    return f" Line {line} took most of it." if rises[(file, line)] > 0.25 * third else ""
 
 
 BAD = """\

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
 from .chains import Link
 from .source import FunctionNode, Source
@@ -17,8 +16,27 @@ _WORK = (
 )
 
 
-def works_on_files(source: Source, chain: Iterable[Link]) -> bool:
-    return any(costly_map(source, link) for link in chain if link.method == "map")
+def tuning_off(source: Source) -> bool:
+    """The file switches off what tf.data does by itself: adding a prefetch, making maps parallel."""
+    off = ("enabled", "autotune", "apply_default_optimizations", "inject_prefetch", "map_parallelization")
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Constant)
+        and node.value.value is False
+        and any(isinstance(target, ast.Attribute) and target.attr in off for target in node.targets)
+        for node in source.nodes
+    )
+
+
+def draws(source: Source, link: Link) -> bool:
+    """The mapped function draws random numbers from a shared state: tf.data does not make it parallel by itself."""
+    body = mapped(source, link)
+    return body is not None and any(
+        isinstance(node, ast.Call)
+        and "random" in (name := source.called(node) or "")
+        and "stateless" not in name
+        for node in ast.walk(body)
+    )
 
 
 def costly_map(source: Source, link: Link) -> bool:

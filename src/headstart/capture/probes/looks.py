@@ -131,6 +131,7 @@ def install(bus: Bus, module: Any) -> None:
     global _looks
     _looks = Looks(bus, module.ged_ops.iterator_get_model_proto, module.model_pb2.ModelProto)
     bus.on_memory.append(_looks)
+    bus.fact(looks=True)
 
 
 def watch(number: int, iterator: Any) -> None:
