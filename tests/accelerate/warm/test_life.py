@@ -219,7 +219,7 @@ class TestPackages:
         )
         assert process.stdout is not None
         assert process.stdout.readline() == b"on\n"
-        server = [pid for pid in own.processes()][0]
+        server = min(own.processes())
         (self.site / "other.py").write_text("")
         wait_until(lambda: not os.path.exists(f"/proc/{server}"))
         assert process.communicate(b"\n", timeout=60)[0] == b"1\n"

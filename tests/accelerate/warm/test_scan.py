@@ -90,7 +90,7 @@ UNKNOWN = {
 
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_unknown(name: str, tmp_path: Path) -> None:
-    with pytest.raises(Unknown, match="main.py:"):
+    with pytest.raises(Unknown, match=r"main\.py:"):
         scan(lay_out(tmp_path, UNKNOWN[name]))
 
 
