@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ..analyse.stats import median
+from ..record.signals import NATIVE
 from .claim import Notes, Quantity
 
 if TYPE_CHECKING:
@@ -97,9 +98,13 @@ def wall(analysis: Analysis, start_ns: int, end_ns: int) -> float:
     return analysis.wall_seconds
 
 
-def native_libraries(analysis: Analysis, start_ns: int, end_ns: int) -> float:
-    """The phase `native-libraries` of the whole run."""
-    return analysis.phase_seconds("native-libraries")
+def libraries_loaded(analysis: Analysis, start_ns: int, end_ns: int) -> float:
+    """Loading libraries in the whole run, without what their modules then do in their own init functions."""
+    total, until = 0, 0
+    for span in analysis.spans(NATIVE):
+        if span.attrs.get("step") == "create" and span.start_ns >= until:
+            total, until = total + span.end_ns - span.start_ns, span.end_ns
+    return total / 1e9
 
 
 def to_first_step(analysis: Analysis, start_ns: int, end_ns: int) -> float:

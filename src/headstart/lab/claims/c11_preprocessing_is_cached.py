@@ -32,7 +32,7 @@ def preprocess(image):
     return tf.reduce_mean(image, axis=0)
 
 
-data = tf.data.Dataset.range(200).map(lambda i: preprocess(tf.fill((160, 160), tf.cast(i, tf.float32) / 200)))
+data = tf.data.Dataset.range(60).map(lambda i: preprocess(tf.fill((320, 320), tf.cast(i, tf.float32) / 60)))
 if $cache:
     data = data.cache()
 

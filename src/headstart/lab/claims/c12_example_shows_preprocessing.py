@@ -66,6 +66,7 @@ CLAIM = Claim(
             fails_below=1.5,
         ),
     ),
+    fewest=3,
     twin=Twin("as written", "the preprocessing", "preprocessing", phases("user-code", "external-wait")),
     examples=Examples(
         holds={

@@ -2,7 +2,7 @@
 
 ## What is measured
 Document 001's third example (its network, one example a step, here 40 steps an epoch), eagerly and with
-`tf.function`: epoch 1 over the median of three later epochs, each way.
+`tf.function`: epoch 1 over the median of two later epochs, each way.
 
 ## What happens
 The opposite: a `tf.function` makes the first epoch longer (it traces) and the later ones much shorter, so their
@@ -50,7 +50,7 @@ if $graph:
   train_step = tf.function(train_step)
 with clock("first_step"):
   train_step(x_train[:1], y_train[:1])
-note(rest=laps(epoch, 4))
+note(rest=laps(epoch, 3))
 """
 
 

@@ -21,9 +21,9 @@ from ..quantities import noted, phases, summed
 SETUP = """\
 import tensorflow as tf
 
-for layers in (1, 100):
-    dense = [tf.keras.layers.Dense(1000) for _ in range(layers)]
-    tf.keras.Sequential([tf.keras.Input((1000,)), *dense]).save_weights(f"{layers}.weights.h5")
+for layers, units in ((1, 1000), (10, 3162)):
+    dense = [tf.keras.layers.Dense(units) for _ in range(layers)]
+    tf.keras.Sequential([tf.keras.Input((units,)), *dense]).save_weights(f"{units}.weights.h5")
 """
 
 LOAD = """\
@@ -31,18 +31,18 @@ import tensorflow as tf
 from headstart.lab.arm import clock
 
 
-def loaded(layers):
-    dense = [tf.keras.layers.Dense(1000, kernel_initializer="$initializer") for _ in range(layers)]
-    model = tf.keras.Sequential([tf.keras.Input((1000,)), *dense])
-    model.load_weights(f"{layers}.weights.h5")
+def loaded(layers, units):
+    dense = [tf.keras.layers.Dense(units, kernel_initializer="$initializer") for _ in range(layers)]
+    model = tf.keras.Sequential([tf.keras.Input((units,)), *dense])
+    model.load_weights(f"{units}.weights.h5")
     return model
 
 
-loaded(1)  # what only the first load of a process pays
+loaded(1, 1000)  # what only the first load of a process pays
 with clock("small"):
-    loaded(1)
+    loaded(1, 1000)
 with clock("large"):
-    loaded(100)
+    loaded(10, 3162)
 """
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from ..claim import Claim, Contrast, Examples, Twin
 from ..programs import AS_USUAL, HEADSTART_RUN, REMEDY_RUN, START
-from ..quantities import computed, native_libraries, noted
+from ..quantities import computed, libraries_loaded, noted
 
 CLAIM = Claim(
     id="C30",
@@ -36,7 +36,7 @@ CLAIM = Claim(
             share=True,
         ),
     ),
-    twin=Twin("start", "loading libraries", "loading", native_libraries),
+    twin=Twin("start", "loading libraries", "loading", libraries_loaded),
     remedy=REMEDY_RUN,
     examples=Examples(
         holds={"start": {"importing": 2.4, "loading": 0.5}},

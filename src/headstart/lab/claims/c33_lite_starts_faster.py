@@ -91,7 +91,7 @@ CLAIM = Claim(
         holds_from=3.0,
         fails_below=2.0,
     ),
-    fewest=3,
+    fewest=2,
     examples=Examples(
         holds={"tensorflow": {"started": 3.0}, "tf.lite": {"started": 0.5}, "litert": {"started": 0.3}},
         fails={"tensorflow": {"started": 3.0}, "tf.lite": {"started": 2.6}, "litert": {"started": 2.6}},

@@ -1,7 +1,7 @@
 """Graphs of old traces are never freed.
 
 ## What is measured
-Twelve rounds in each of which a new `tf.function` of 300 operations is made, called and, in one arm, let go, in
+Nine rounds in each of which a new `tf.function` of 150 operations is made, called and, in one arm, let go, in
 the other kept. Memory after a collection at the end, less that after the first three rounds.
 
 ## What happens
@@ -31,7 +31,7 @@ def round():
     def chain(x):
         global traced
         traced += 1
-        for _ in range(300):
+        for _ in range(150):
             x = tf.sin(x)
         return x
 
@@ -41,7 +41,7 @@ def round():
         kept.append(function)
 
 
-for _ in range(12):
+for _ in range(9):
     round()
     memory.append(resident_bytes())
 note(memory=memory, traced=traced)

@@ -73,6 +73,8 @@ CLAIM = Claim(
             "graph-optimization",
             "eager-ops",
             "first-step",
+            "imports",
+            "model-build",
             "device-init",
         ),
     ),

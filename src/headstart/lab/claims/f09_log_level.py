@@ -42,6 +42,7 @@ CLAIM = Claim(
             fails_below=1.25,
         ),
     ),
+    fewest=3,
     twin=Twin("level 0", "the whole program", "process_seconds", wall),
     examples=Examples(
         holds={"level 0": {"started": 4.0}, "level 3": {"started": 2.0}},
