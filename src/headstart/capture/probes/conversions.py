@@ -26,27 +26,29 @@ def install(bus: Bus, module: Any) -> None:
 
 
 def _around(bus: Bus, module: Any, function: str, argument: str, graph: bool) -> None:
-    def enter(value: Any) -> tuple[int, str, int] | None:
+    def enter(value: Any) -> tuple[int, str, int, str] | None:
         kind = type(value)
         if kind is tuple and len(value) < 8:
             # A structure, such as (features, labels): what it holds decides.
             value = next((part for part in value if type(part) is list), value)
             kind = type(value)
         if kind is list or kind is tuple:
-            return (now(), kind.__name__, 0) if value else None
+            return (now(), kind.__name__, 0, "") if value else None
         size = getattr(value, "nbytes", 0)
         if isinstance(size, int) and size >= LARGE_BYTES:
-            return now(), kind.__name__, size
+            return now(), kind.__name__, size, str(getattr(value, "dtype", ""))
         return None
 
-    def result(token: tuple[int, str, int] | None, made: Any) -> Any:
+    def result(token: tuple[int, str, int, str] | None, made: Any) -> Any:
         if token is None:
             return made
         try:
-            t0, kind, size = token
+            t0, kind, size, dtype = token
             t1 = now()
             if (t1 - t0 >= WORTH_NS or (graph and size >= LARGE_BYTES)) and bus.on_main():
                 attrs: dict[str, Any] = {"bytes": size or _size(made, graph), "graph": graph}
+                if dtype and not graph and dtype != getattr(getattr(made, "dtype", None), "name", dtype):
+                    attrs["cast"] = True
                 site = user_site(0)
                 if site is not None:
                     attrs["site"] = site
