@@ -29,6 +29,8 @@ from ..evidence.words import secs
 from ..rule import Rule
 
 _OVERWRITING = ("load_weights", "set_weights", "Checkpoint.restore", "Checkpoint.read", "Saver.restore")
+_CONSTANT = ("Zeros", "Ones", "Constant", "zeros", "ones", "value", "none")
+"""Already as cheap as it gets."""
 _CONSTANT_BYTES_PER_SECOND = 1.5e9
 """Filling fresh memory with a constant: what stays when the initialiser is a cheap one."""
 
@@ -40,6 +42,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if load.name not in _OVERWRITING:
             continue
         wasted = [v for v in variables if since <= v.start_ns and v.end_ns <= load.start_ns]
+        wasted = [v for v in wasted if v.name not in _CONSTANT]
         since = load.end_ns
         steps = [
             x for x in run.spans(s.CALL, s.BATCH, s.SESSION_RUN, s.MODEL_CALL) if x.start_ns < load.start_ns

@@ -80,7 +80,8 @@ def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | No
         confidence="high" if uses <= _USES else "low",
         advice="Build it once, before the loop; for fresh weights keep initial = model.get_weights() and "
         "set_weights(initial).",
-        claims=tuple(t.interval for t in traced),
+        # The loop as a whole: what else is slow about a model that is used once follows from that.
+        claims=((edges[0], max((x.end_ns for x in steps), default=edges[-1])),),
         details={"models": len(marks), "steps_each": uses},
     )
 

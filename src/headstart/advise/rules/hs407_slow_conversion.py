@@ -27,7 +27,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
 from ..evidence.places import by_place
-from ..evidence.spans import total_seconds
+from ..evidence.spans import Inside, total_seconds
 from ..evidence.words import secs, size, times
 from ..rule import Rule
 
@@ -40,7 +40,13 @@ _AGAIN = 3
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    converted = [span for span in run.spans(s.CONVERT) if not span.attrs.get("graph")]
+    # What a library converts while it loads or builds is part of that.
+    library = Inside(run.spans(s.LOAD, s.MODEL_BUILD, s.VARIABLE_INIT, s.OPTIMIZER_BUILD, s.TRACE))
+    converted = [
+        span
+        for span in run.spans(s.CONVERT)
+        if not span.attrs.get("graph") and library.at(span.start_ns) is None
+    ]
     for (file, line), spans in by_place(converted).items():
         lists = [span for span in spans if span.name in ("list", "tuple")]
         spent, count = total_seconds(lists), sum(int(span.attrs.get("bytes") or 0) for span in lists)
@@ -60,7 +66,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
             )
             continue
         arrays = [span for span in spans if span.name == "ndarray"]
-        spent, count = total_seconds(arrays), sum(int(span.attrs.get("bytes") or 0) for span in arrays)
+        cast = [span for span in arrays if span.attrs.get("cast")]
+        spent, count = total_seconds(cast), sum(int(span.attrs.get("bytes") or 0) for span in cast)
         lost = spent - count / _CAST_BYTES_PER_SECOND
         if lost >= _WORTH_SECONDS and count < _SLOW_BYTES_PER_SECOND * spent:
             yield Draft(
@@ -70,8 +77,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
                 seconds=lost,
                 confidence="medium",
                 advice='Give the array its type first, array.astype("float32"), or make it in that type.',
-                claims=tuple((span.start_ns, span.end_ns) for span in arrays),
-                details={"conversions": len(arrays), "bytes": count},
+                claims=tuple((span.start_ns, span.end_ns) for span in cast),
+                details={"conversions": len(cast), "bytes": count},
             )
             continue
         again = arrays[1:]
