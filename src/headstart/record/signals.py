@@ -73,9 +73,9 @@ DATASET = "dataset"
 where known: buffer, count, parallel, batch; for functions code, file?, line?."""
 ITERATOR = "iterator"  # creating an iterator. name, site?, iterator: int, dataset: id?
 NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?, end?: no more
-CONVERT = (
-    "convert"  # turning host data into tensors. name: type. bytes, site?, graph: bool (a constant of a graph)
-)
+CONVERT = "convert"
+"""Turning host data into tensors. name: type. bytes, site?, graph: bool (a constant of a graph); cast?: the type
+of the values changed on the way."""
 
 # --- marks ---------------------------------------------------------------------------------------------------
 STEP = "step"  # headstart.step()

@@ -69,35 +69,41 @@ def detect(run: Analysis) -> Iterable[Draft]:
 BAD = """\
 import tensorflow as tf
 
-kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.1) for _ in range(40)]
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(150)]
 
 
 @tf.function(jit_compile=True)
-def features(x):
-    for kernel in kernels:
-        x = x + tf.nn.relu(tf.nn.conv2d(x, kernel, 1, "SAME"))
-    return tf.reduce_mean(x, (1, 2))
+def step(x):
+    with tf.GradientTape() as tape:
+        h = x
+        for kernel in kernels:
+            h = h + tf.nn.relu(tf.nn.conv2d(h, kernel, 1, "SAME"))
+        loss = tf.reduce_mean(h * h)
+    return tape.gradient(loss, kernels)
 
 
-for i in range(5):
-    features(tf.ones((1, 16, 16, 16)))
+for i in range(4):
+    step(tf.ones((1, 12, 12, 16)))
 """
 
 GOOD = """\
 import tensorflow as tf
 
-kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.1) for _ in range(40)]
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(150)]
 
 
 @tf.function
-def features(x):
-    for kernel in kernels:
-        x = x + tf.nn.relu(tf.nn.conv2d(x, kernel, 1, "SAME"))
-    return tf.reduce_mean(x, (1, 2))
+def step(x):
+    with tf.GradientTape() as tape:
+        h = x
+        for kernel in kernels:
+            h = h + tf.nn.relu(tf.nn.conv2d(h, kernel, 1, "SAME"))
+        loss = tf.reduce_mean(h * h)
+    return tape.gradient(loss, kernels)
 
 
-for i in range(5):
-    features(tf.ones((1, 16, 16, 16)))
+for i in range(4):
+    step(tf.ones((1, 12, 12, 16)))
 """
 
 RULE = Rule(
