@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.tensorflow, pytest.mark.timeout(900)]
 
 # What differs from one plain run to the next.
 _VARYING = re.compile(
-    rb"0x[0-9a-f]+|\d{10}\.\d+ +\d+|started \d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+|F?[IWE]\d{4} [\d:.]+ +\d+"
+    rb"0x[0-9a-f]+|\d{10}\.\d+ +\d+|started \d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+"
+    rb"|F?[IWE]\d{4} [\d:.]+ +\d+|__autograph_generated_file\w+"
 )
 
 INTROSPECT = """
