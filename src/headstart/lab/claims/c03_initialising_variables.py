@@ -69,8 +69,8 @@ def _made_up(large: float, orthogonal: float) -> dict[str, dict[str, float]]:
     builds = {
         "zeros 1": 0.02,
         "glorot_uniform 1": 0.03,
-        "zeros 5": 0.1,
-        "orthogonal 5": orthogonal,
+        "zeros 10": 0.1,
+        "orthogonal 10": orthogonal,
         "zeros 100": 0.3,
         "glorot_uniform 100": large,
     }
@@ -87,8 +87,8 @@ CLAIM = Claim(
         START,
         building("zeros", 1),
         building("glorot_uniform", 1),
-        building("zeros", 5),
-        building("orthogonal", 5),
+        building("zeros", 10),
+        building("orthogonal", 10),
         building("zeros", 25, ("full",)),
         building("glorot_uniform", 25, ("full",)),
         building("orthogonal", 25, ("full",)),
@@ -97,7 +97,7 @@ CLAIM = Claim(
     ),
     contrasts=(
         _contrast("glorot_uniform", 100, "100 million weights are drawn with Glorot's initialiser"),
-        _contrast("orthogonal", 5, "5 million weights are drawn with an orthogonal one"),
+        _contrast("orthogonal", 10, "10 million weights are drawn with an orthogonal one"),
         _contrast("glorot_uniform", 1, "1 million weights are drawn with Glorot's"),
     ),
     twin=Twin(

@@ -42,8 +42,11 @@ def one_pass():
         pass
 
 
-with clock("all"):
-    note(passes=laps(one_pass, 3))
+passes = laps(one_pass, 2)
+# The first iterator of a process takes long to be freed, which happens between the lines of the program.
+with clock("last_pass"):
+    passes += laps(one_pass, 1)
+note(passes=passes)
 """
 
 
@@ -80,8 +83,8 @@ CLAIM = Claim(
     ),
     twin=Twin(
         "without cache()",
-        "three passes over the pipeline",
-        "all",
+        "the third pass over the pipeline",
+        "last_pass",
         phases("data-warmup", "data-wait", "steady-steps", "first-step", "eager-ops", "tracing"),
     ),
     remedy=Contrast(
