@@ -107,7 +107,9 @@ def program_path() -> list[str]:
     return sys.path[1:]
 
 
-def run(program: Program, options: Mapping[str, str], ending: Callable[[dict[str, Any]], None] | None) -> NoReturn:
+def run(
+    program: Program, options: Mapping[str, str], ending: Callable[[dict[str, Any]], None] | None
+) -> NoReturn:
     """Become the program. Does not return: its end is the end of this process. `ending` is called when the program
     is over, with the modules that it has imported."""
     keep = set(fresh_modules())

@@ -49,7 +49,10 @@ def _remembered(library: str) -> tuple[int, int] | None:
 def _count_and_remember(session: Any, library: str) -> tuple[int, int] | None:
     ops = _length(session.TF_GetAllOpList(), "tensorflow.core.framework.op_def_pb2", "OpList", "op")
     kernels = _length(
-        session.TF_GetAllRegisteredKernels(), "tensorflow.core.framework.kernel_def_pb2", "KernelList", "kernel"
+        session.TF_GetAllRegisteredKernels(),
+        "tensorflow.core.framework.kernel_def_pb2",
+        "KernelList",
+        "kernel",
     )
     if not ops or not kernels:
         return None
@@ -72,5 +75,3 @@ def _length(buffer: Any, module: str, message: str, field: str) -> int:
         return 0
     data = buffer if isinstance(buffer, bytes) else sys.modules[_SESSION].TF_GetBuffer(buffer)
     return len(getattr(kind.FromString(data), field))
-
-

@@ -6,7 +6,7 @@ import re
 
 _PLACE = re.compile(r"«(\w+):(.*?)»", re.S)
 
-LOOP = '''
+LOOP = """
 import dataclasses, enum, functools, math, os, sys
 import numpy as np
 import keras, tensorflow as tf
@@ -132,9 +132,9 @@ for at in range(0, 64, «batch:8»):
     «between:»
     print([float(part) for part in tf.nest.flatten(last)])
 shown.end(model, optimizer.variables)
-'''
+"""
 
-HELPER = '''
+HELPER = """
 import tensorflow as tf
 
 OFFSET = «helper_global:0.5»
@@ -155,9 +155,9 @@ def finish(v):
 
 def never_called(v):
     return v * «helper_uncalled:1»
-'''
+"""
 
-FIT = '''
+FIT = """
 import numpy as np
 import keras, tensorflow as tf
 import shown
@@ -216,7 +216,7 @@ print(model.fit(x«x_cast:», y, batch_size=«batch:8», epochs=2, verbose=0, sh
 print(model.evaluate(x, y, verbose=0, return_dict=True))
 print(model.predict(x, verbose=0)[:1].tolist())
 shown.end(model)
-'''
+"""
 
 
 def fill(text: str, changes: dict[str, str]) -> str:
@@ -227,7 +227,11 @@ def fill(text: str, changes: dict[str, str]) -> str:
 
 def program(which: str, changes: dict[str, str]) -> dict[str, str]:
     """The files of a program; names of changes that it does not have are an error in the test."""
-    files = {"main.py": LOOP, "helper.py": HELPER, "factor.txt": "«file:1.0»"} if which == "loop" else {"main.py": FIT}
+    files = (
+        {"main.py": LOOP, "helper.py": HELPER, "factor.txt": "«file:1.0»"}
+        if which == "loop"
+        else {"main.py": FIT}
+    )
     known = {name for text in files.values() for name, _ in _PLACE.findall(text)}
     assert set(changes) <= known, set(changes) - known
     return {name: fill(text, changes) for name, text in files.items()}
@@ -251,15 +255,48 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     **{
         name: ("loop", {name: value}, {})
         for name, value in {
-            "seed": "8", "scale": "2.5", "table_a": "3.0", "order": '["b", "a", "b"]', "array": "9.0", "constant": "0.75",
-            "big": "2.0", "flag": "True", "enum": "5", "enum_member": "Kind.CUBE", "dataclass_default": "4.0",
-            "base_attribute": "2.0", "inherited": "3.0", "property": "2.25", "static": "1.0", "class_list": "[1, 2, 3]",
-            "deep": "4.0", "unused": "2", "keyword_default": "0.9", "decorator": "2.0", "default": "5.0",
-            "nested_constant": "1.0", "closure": "2.0", "partial": "3.0", "gain": "2.0", "optimizer": "Adam(0.02)",
-            "literal": "1.0", "step_default": "2.0", "expression": "* 1.5", "numpy_value": "2.0", "result": "(loss, loss * 2)",
-            "dtype": '.astype("float64")', "batch2": "4", "argument": ", k=3.0", "helper_global": "1.5",
-            "helper_unrelated": "2", "helper_inner": "2.0", "helper_constant": "1.0", "helper_uncalled": "2",
-            "file": "2.0", "environment_default": "yes", "function_options": "(autograph=False)",
+            "seed": "8",
+            "scale": "2.5",
+            "table_a": "3.0",
+            "order": '["b", "a", "b"]',
+            "array": "9.0",
+            "constant": "0.75",
+            "big": "2.0",
+            "flag": "True",
+            "enum": "5",
+            "enum_member": "Kind.CUBE",
+            "dataclass_default": "4.0",
+            "base_attribute": "2.0",
+            "inherited": "3.0",
+            "property": "2.25",
+            "static": "1.0",
+            "class_list": "[1, 2, 3]",
+            "deep": "4.0",
+            "unused": "2",
+            "keyword_default": "0.9",
+            "decorator": "2.0",
+            "default": "5.0",
+            "nested_constant": "1.0",
+            "closure": "2.0",
+            "partial": "3.0",
+            "gain": "2.0",
+            "optimizer": "Adam(0.02)",
+            "literal": "1.0",
+            "step_default": "2.0",
+            "expression": "* 1.5",
+            "numpy_value": "2.0",
+            "result": "(loss, loss * 2)",
+            "dtype": '.astype("float64")',
+            "batch2": "4",
+            "argument": ", k=3.0",
+            "helper_global": "1.5",
+            "helper_unrelated": "2",
+            "helper_inner": "2.0",
+            "helper_constant": "1.0",
+            "helper_uncalled": "2",
+            "file": "2.0",
+            "environment_default": "yes",
+            "function_options": "(autograph=False)",
         }.items()
     },
     "loop optimizer beta": ("loop", {"optimizer": "Adam(0.01, beta_1=0.5)"}, {}),
@@ -269,10 +306,19 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "loop environment other": ("loop", {}, {"OTHER": "yes"}),
     "loop jit": ("loop", {"function_options": "(jit_compile=False)"}, {}),
     "loop reduce": ("loop", {"function_options": "(reduce_retracing=True)", "batch2": "at // 8 % 3 + 4"}, {}),
-    "loop signature": ("loop", {"function_options":
-        "(input_signature=[tf.TensorSpec((None, 8)), tf.TensorSpec((None,), tf.int64)])"}, {}),
+    "loop signature": (
+        "loop",
+        {
+            "function_options": "(input_signature=[tf.TensorSpec((None, 8)), tf.TensorSpec((None,), tf.int64)])"
+        },
+        {},
+    ),
     "loop global changed in between": ("loop", {"between": "SCALE = SCALE + 1"}, {}),
-    "loop attribute changed in between": ("loop", {"between": "thing.gain += 1; batch = 8", "batch2": "8 - at // 32"}, {}),
+    "loop attribute changed in between": (
+        "loop",
+        {"between": "thing.gain += 1; batch = 8", "batch2": "8 - at // 32"},
+        {},
+    ),
     "loop patched function": ("loop", {"monkeypatch": "tf.nn.relu = lambda v: v * 2.0"}, {}),
     "loop patched with the library's": ("loop", {"monkeypatch": "tf.nn.relu = tf.nn.softplus"}, {}),
     "loop patched layer": ("loop", {"monkeypatch": _PATCH_LAYER}, {}),
@@ -291,14 +337,38 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     **{
         f"fit {name}": ("fit", {name: value}, {})
         for name, value in {
-            "seed": "8", "factor": "2.0", "class_attribute": "2.0", "layer_default": "2.5", "note": '"b"',
-            "weight_trainable": "False", "training_constant": "2.0", "layer_code": " * 2.0", "loss_default": "0.5",
-            "metric_constant": "2.0", "units": "9", "activation": '"tanh"', "regularizer": '"l2"', "layer_name": '"other"',
-            "layer_argument": "by=3.0", "rate": "0.5", "dropout_seed": "4", "lambda_constant": "2.0",
-            "extra_layer": "keras.layers.LayerNormalization()(h)", "use_bias": "False",
-            "optimizer": "Adam(learning_rate=0.1)", "loss": '"sparse_categorical_crossentropy"', "metrics": '"accuracy"',
-            "loss_weights": "2.0", "steps_per_execution": "4", "jit": "True", "eager": "True", "data": "n=96",
-            "x_cast": '.astype("float64")', "batch": "16", "shuffle": "True", "fit_options": ", class_weight={0: 2.0, 1: 1.0, 2: 1.0}",
+            "seed": "8",
+            "factor": "2.0",
+            "class_attribute": "2.0",
+            "layer_default": "2.5",
+            "note": '"b"',
+            "weight_trainable": "False",
+            "training_constant": "2.0",
+            "layer_code": " * 2.0",
+            "loss_default": "0.5",
+            "metric_constant": "2.0",
+            "units": "9",
+            "activation": '"tanh"',
+            "regularizer": '"l2"',
+            "layer_name": '"other"',
+            "layer_argument": "by=3.0",
+            "rate": "0.5",
+            "dropout_seed": "4",
+            "lambda_constant": "2.0",
+            "extra_layer": "keras.layers.LayerNormalization()(h)",
+            "use_bias": "False",
+            "optimizer": "Adam(learning_rate=0.1)",
+            "loss": '"sparse_categorical_crossentropy"',
+            "metrics": '"accuracy"',
+            "loss_weights": "2.0",
+            "steps_per_execution": "4",
+            "jit": "True",
+            "eager": "True",
+            "data": "n=96",
+            "x_cast": '.astype("float64")',
+            "batch": "16",
+            "shuffle": "True",
+            "fit_options": ", class_weight={0: 2.0, 1: 1.0, 2: 1.0}",
         }.items()
     },
     "fit activation function": ("fit", {"activation": "lambda v: ops.relu(v) * 0.5"}, {}),
@@ -307,21 +377,47 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "fit rate set later": ("fit", {"after_compile": "model.layers[3].rate = 0.75"}, {}),
     "fit learning rate set later": ("fit", {"after_compile": "model.optimizer.learning_rate = 0.5"}, {}),
     "fit beta": ("fit", {"optimizer": "Adam(learning_rate=0.01, beta_2=0.9)"}, {}),
-    "fit schedule": ("fit", {"optimizer": "Adam(keras.optimizers.schedules.ExponentialDecay(0.01, 3, 0.5))"}, {}),
+    "fit schedule": (
+        "fit",
+        {"optimizer": "Adam(keras.optimizers.schedules.ExponentialDecay(0.01, 3, 0.5))"},
+        {},
+    ),
     "fit decay": ("fit", {"optimizer": "Adam(learning_rate=0.01, weight_decay=0.1)"}, {}),
     "fit accumulation": ("fit", {"optimizer": "Adam(learning_rate=0.01, gradient_accumulation_steps=2)"}, {}),
     "fit policy": ("fit", {"config": 'keras.config.set_dtype_policy("mixed_bfloat16")'}, {}),
     "fit floatx": ("fit", {"config": 'keras.config.set_floatx("float64")'}, {}),
     "fit epsilon": ("fit", {"config": "keras.config.set_epsilon(1e-1)"}, {}),
-    "fit no determinism": ("fit", {"config": "tf.config.experimental.disable_op_determinism() if 0 else None; tf.config.optimizer.set_experimental_options({'remapping': False})"}, {}),
+    "fit no determinism": (
+        "fit",
+        {
+            "config": "tf.config.experimental.disable_op_determinism() if 0 else None; tf.config.optimizer.set_experimental_options({'remapping': False})"
+        },
+        {},
+    ),
     "fit patched layer": ("fit", {"monkeypatch": _PATCH_LAYER}, {}),
     "fit patched loss": ("fit", {"monkeypatch": _PATCH_LOSS}, {}),
     "fit patched ops": ("fit", {"monkeypatch": "ops.mean = lambda v: 3.0"}, {}),
-    "fit patched base layer": ("fit", {"monkeypatch": "keras.layers.Dropout.call = lambda self, v, training=False: v * 2.0"}, {}),
-    "fit patched subclass": ("fit", {"monkeypatch":
-        "keras.layers.Dense.__call__ = lambda self, *a, **k: keras.layers.Layer.__call__(self, *a, **k) * 2.0"}, {}),
+    "fit patched base layer": (
+        "fit",
+        {"monkeypatch": "keras.layers.Dropout.call = lambda self, v, training=False: v * 2.0"},
+        {},
+    ),
+    "fit patched subclass": (
+        "fit",
+        {
+            "monkeypatch": "keras.layers.Dense.__call__ = lambda self, *a, **k: keras.layers.Layer.__call__(self, *a, **k) * 2.0"
+        },
+        {},
+    ),
     "fit renamed class": ("fit", {"monkeypatch": "Scale.__name__ = 'Other'"}, {}),
 }
 
 #: Changes that no trace can see: a kept trace must be used all the same.
-HARMLESS = {"unused", "helper_unrelated", "helper_uncalled", "fit learning rate set later", "optimizer", "fit optimizer"}
+HARMLESS = {
+    "unused",
+    "helper_unrelated",
+    "helper_uncalled",
+    "fit learning rate set later",
+    "optimizer",
+    "fit optimizer",
+}

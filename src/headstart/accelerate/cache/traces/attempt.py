@@ -100,7 +100,9 @@ class Attempt:
         if entry.header["creates"]:
             # As the trace would have left it: TensorFlow then goes on to the trace that creates nothing.
             self.subject.function._created_variables.extend(weakref.ref(variable) for variable in created)
-        self._say(says.PREBUILT, reason="as the first trace did", saved=entry.header["trace_seconds"], key=key.hex())
+        self._say(
+            says.PREBUILT, reason="as the first trace did", saved=entry.header["trace_seconds"], key=key.hex()
+        )
         return entry
 
     def _after_prelude(self, key: Key, before: Walk) -> tuple[Any, Walk]:
@@ -108,7 +110,9 @@ class Attempt:
         walk = self._walk()
         entry = self.engine.store.get(prelude.KIND, key.hex())
         if entry is not None and walk.digest() != entry.header["after"]:
-            raise RuntimeError(f"building ahead did not give what the trace gave ({difference(before, walk)})")
+            raise RuntimeError(
+                f"building ahead did not give what the trace gave ({difference(before, walk)})"
+            )
         if self.subject.function._created_variables:
             return replay.placeholder(self.subject, self._trace_again), walk
         return self._replay(self.subject.key(walk), walk), walk
@@ -175,7 +179,9 @@ class Attempt:
         """
         for function, count in before:
             if count or traces_of(function):
-                raise keep.NotKept(f"it can call another tf.function ({function._name}), which keeps its own traces")
+                raise keep.NotKept(
+                    f"it can call another tf.function ({function._name}), which keeps its own traces"
+                )
 
     def _keep(
         self, key: Key | None, walk: Walk, marks: list[Any], concrete: Any, window: Window, seconds: float
@@ -189,7 +195,9 @@ class Attempt:
         elif after.digest() != walk.digest():
             raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
         kept = keep.entry(concrete, walk, marks, window.seen, f"hs{key.hex()[:16]}", allowed)
-        if self.engine.store.put(keep.KIND, key.hex(), self._header(kept.header, key, digests, seconds), kept.sections):
+        if self.engine.store.put(
+            keep.KIND, key.hex(), self._header(kept.header, key, digests, seconds), kept.sections
+        ):
             self._say(says.STORED, seconds=seconds, key=key.hex())
 
     def _keep_prelude(
@@ -210,7 +218,9 @@ class Attempt:
         }
         self.engine.store.put(prelude.KIND, key.hex(), self._header(header, key, digests, seconds))
 
-    def _header(self, header: dict[str, Any], key: Key, digests: dict[str, str], seconds: float) -> dict[str, Any]:
+    def _header(
+        self, header: dict[str, Any], key: Key, digests: dict[str, str], seconds: float
+    ) -> dict[str, Any]:
         file, name = self.subject.place()
         return {
             **header,
@@ -222,7 +232,9 @@ class Attempt:
             "labels": key.as_json(),
         }
 
-    def _say(self, what: str, *, reason: str = "", seconds: float = 0.0, saved: float = 0.0, key: str = "") -> None:
+    def _say(
+        self, what: str, *, reason: str = "", seconds: float = 0.0, saved: float = 0.0, key: str = ""
+    ) -> None:
         file, name = self.subject.place()
         self.engine.ledger.add(Event(what, name, file, reason, seconds, saved, key))
 

@@ -88,7 +88,9 @@ def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:
             labels, outputs = builds.calls.get(id(one), (None, None))
             if labels is None or outputs is None:
                 raise NotRecordable(f"it builds {one.name} in a way that cannot be repeated")
-            effects.append(["loss" if type(one).__name__ == "CompileLoss" else "metrics", number, labels, outputs])
+            effects.append(
+                ["loss" if type(one).__name__ == "CompileLoss" else "metrics", number, labels, outputs]
+            )
         elif id(one) not in inner:
             effects.append(["optimizer", number, _optimizer(walk, one)])
     order = {"loss": 0, "optimizer": 1, "metrics": 2}
