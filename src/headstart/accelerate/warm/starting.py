@@ -47,7 +47,7 @@ def start_and_wait(patience: float) -> tuple[Known, float]:
             last = time.monotonic()
             spawn.forget(caller.identity, os.environ)
             trouble = spawn.start(caller.identity, os.environ, None)
-            if trouble:
+            if trouble and trouble != spawn.STARTING:  # somebody else's, begun between the two lines above
                 raise HeadstartError(trouble)
         time.sleep(POLL_SECONDS)
         if time.monotonic() - began > patience:
