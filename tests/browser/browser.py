@@ -20,9 +20,9 @@ FLAGS = (
     "--disable-sync",
     "--disable-dev-shm-usage",
     "--hide-scrollbars",
-    # Whatever a page asks for, it gets nothing from outside.
-    "--host-resolver-rules=MAP * ~NOTFOUND",
 )
+# Whatever a page asks for, it gets nothing from outside.
+NO_NETWORK = "--host-resolver-rules=MAP * ~NOTFOUND"
 
 
 def missing() -> str | None:
@@ -94,14 +94,17 @@ class Browser:
 
 
 @contextmanager
-def open_browser(width: int = 1280, height: int = 900, theme: str = "light") -> Iterator[Browser]:
+def open_browser(
+    width: int = 1280, height: int = 900, theme: str = "light", loopback: bool = False
+) -> Iterator[Browser]:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
     with tempfile.TemporaryDirectory(prefix="headstart-browser-") as profile:
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or ""
-        for flag in (*FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}"):
+        network = f"{NO_NETWORK}, EXCLUDE 127.0.0.1" if loopback else NO_NETWORK
+        for flag in (*FLAGS, network, f"--user-data-dir={profile}", f"--window-size={width},{height}"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
