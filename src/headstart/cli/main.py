@@ -80,12 +80,7 @@ if TYPE_CHECKING:
 
 def _load(name: str) -> Callable[[list[str]], int]:
     module = f"{__package__}.{COMMANDS[name][0]}"
-    try:
-        __import__(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        raise HeadstartError(f"`headstart {name}` is not available in headstart {__version__}") from None
+    __import__(module)
     command: Callable[[list[str]], int] = sys.modules[module].main
     return command
 

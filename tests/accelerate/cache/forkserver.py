@@ -44,20 +44,17 @@ def _child(request: dict[str, Any]) -> None:
         os.chdir(request["folder"])
         sys.argv = request["argv"]
         sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[0])))
-        engine = None
         if request["cached"]:
-            from headstart.accelerate.cache import activate
+            from headstart.accelerate.cache import activation
 
-            engine = activate()
+            activation.begin({})
         try:
             runpy.run_path(sys.argv[0], run_name="__main__")
             code = 0
         except SystemExit as ending:
             code = ending.code if isinstance(ending.code, int) else 1
-        if engine is not None:
-            from headstart.accelerate.cache.activation import _write_report
-
-            _write_report(engine)
+        if request["cached"]:
+            activation._end(activation.engine())
     except BaseException:
         traceback.print_exc()
     finally:

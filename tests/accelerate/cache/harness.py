@@ -89,8 +89,14 @@ class Runner:
         self._server.wait(timeout=30)
 
 
-def run_fresh(script: Path, *args: str, cache: Path | None = None, **environment: str) -> Ran:
-    """A process of its own, from the very start; ``cache`` switches the driver in."""
+def run_fresh(
+    script: Path,
+    *args: str,
+    cache: Path | None = None,
+    options: tuple[str, ...] = ("--no-warm",),
+    **environment: str,
+) -> Ran:
+    """A process of its own, from the very start; with ``cache``, by ``headstart run``."""
     report = script.parent / f".{script.stem}.report"
     report.unlink(missing_ok=True)
     extra = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "CUDA_VISIBLE_DEVICES": "-1", **environment}
@@ -103,7 +109,7 @@ def run_fresh(script: Path, *args: str, cache: Path | None = None, **environment
             "HEADSTART_CACHE_MIN_TRACE": "0",
             "HEADSTART_CACHE_REPORT": str(report),
         }
-        command += ["-m", "headstart.accelerate.cache.driver"]
+        command += ["-m", "headstart", "run", *options]
     done = subprocess.run(
         [*command, str(script), *args], capture_output=True, text=True, env=extra, cwd=script.parent
     )

@@ -105,7 +105,7 @@ def penalty(out):
         total = total * 1.01 + TABLE[name]
     if FLAG:
         total = total * 3.0
-    if os.environ.get("STRENGTH") == "high" or os.getenv("OTHER", "«environment_default:no»") == "yes":
+    if os.environ.get("STRENGTH") == "high" or os.environ.get("OTHER", "«environment_default:no»") == "yes":
         total = total * 7.0
     with open("factor.txt") as file:
         total = total * float(file.read())
@@ -332,7 +332,11 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "loop dictionary changed": ("loop", {"monkeypatch": 'TABLE["b"] = 5.0'}, {}),
     "loop added attribute": ("loop", {"monkeypatch": "Thing.prop = property(lambda self: 9.0)"}, {}),
     "loop seed unset": ("loop", {"before_build": "tf.random.set_seed(3)"}, {}),
-    "loop policy": ("loop", {"before_build": 'keras.config.set_dtype_policy("mixed_bfloat16")'}, {}),
+    "loop image format": (
+        "loop",
+        {"before_build": 'keras.config.set_image_data_format("channels_first")'},
+        {},
+    ),
     "loop epsilon": ("loop", {"before_build": "keras.config.set_epsilon(1e-2)"}, {}),
     **{
         f"fit {name}": ("fit", {name: value}, {})
@@ -405,7 +409,7 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "fit patched subclass": (
         "fit",
         {
-            "monkeypatch": "keras.layers.Dense.__call__ = lambda self, *a, **k: keras.layers.Layer.__call__(self, *a, **k) * 2.0"
+            "monkeypatch": "keras.layers.Dropout.__call__ = lambda self, *a, **k: keras.layers.Layer.__call__(self, *a, **k) * 2.0"
         },
         {},
     ),

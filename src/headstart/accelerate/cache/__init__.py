@@ -1,23 +1,27 @@
 """Caches that let a later process skip what an earlier one did: tracing, graph optimisation, compiling.
 
-``activate(options)`` imports almost nothing and waits; the work starts when TensorFlow is imported.
+``activation.begin`` switches them on in a process, ``prime`` prepares one that others are forked from, ``status``
+is for ``headstart doctor``. This module imports nothing.
 """
 
-from __future__ import annotations
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-from typing import Any
-
-__all__ = ["activate", "status"]
-
-
-def activate(options: Any = None) -> Any:
-    """Switches the caches on in this process. Never raises into the program."""
-    from .activation import activate as switch_on
-
-    return switch_on(options)
+__all__ = ["prime", "status"]
 
 
-def status() -> Any:
+def prime() -> None:
+    """For a process that others are forked from, with TensorFlow imported: look at the libraries once, for all."""
+    from . import activation, libraries
+    from .traces import hook
+
+    assert activation
+    assert hook
+    libraries.prime()
+
+
+def status() -> "Any":
     """What the caches can do here, for ``headstart doctor``."""
     from .doctor import status as look
 

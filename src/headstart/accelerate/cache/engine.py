@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
-from typing import Any
+from pathlib import Path
 
 from . import folder as folders
 from . import ledger as says
+from . import libraries, xla
 from .ledger import Event, Ledger
-from .libraries import Libraries
 from .options import CacheOptions
 from .store import Store
 
@@ -25,8 +26,13 @@ class Engine:
         self.ledger = Ledger()
         self.program = sys.argv[0] if sys.argv else ""
         self.on = True
-        self.libraries = Libraries()
-        self._foreign: list[tuple[str, Any]] | None = None
+        self.process = os.getpid()
+        self.libraries = libraries.shared()
+        #: Whether this run traces for real what it replays: asked for, or one of so many. Not Python's generator:
+        #: what the program draws from it must not depend on us.
+        one_in = options.verify_one_in
+        self.verifying = options.verify or (one_in > 0 and int.from_bytes(os.urandom(4), "big") % one_in == 0)
+        self._xla_folder: Path | None = None
         try:
             root = folders.open_folder(options.folder or folders.default_folder())
             self.store = Store(root, max_bytes=options.max_bytes)
@@ -44,9 +50,11 @@ class Engine:
         if self.options.strict:
             raise problem
 
-    def foreign(self) -> list[tuple[str, Any]]:
-        """Functions of the program that sit inside of libraries: patches, registered gradients and the like."""
-        return self.libraries.digests()[1]
+    def xla_folder(self) -> Path | None:
+        """Where TensorFlow keeps compiled programs in this process, if it was told to."""
+        if self._xla_folder is None and self.options.xla_folder:
+            self._xla_folder = xla.own_folder(self.options.xla_folder)
+        return self._xla_folder
 
     def keep_libraries(self, digests: dict[str, str]) -> str:
         """Stores the state of the libraries once; entries refer to it."""
@@ -56,13 +64,12 @@ class Engine:
             self.store.put(_LIBRARIES, key, {}, {"digests": text})
         return key
 
-    def libraries_differ(self, key: str) -> str | None:
+    def libraries_differ(self, key: str, now: dict[str, str]) -> str | None:
         """Why the libraries are not as they were when an entry was made, or ``None``.
 
         Only modules that were loaded then and are loaded now are compared: one that is loaded at another time
         cannot have changed what the others do without changing them.
         """
-        now, _ = self.libraries.digests()
         if hashlib.sha256(json.dumps(now, sort_keys=True).encode()).hexdigest() == key:
             return None
         stored = self.store.get(_LIBRARIES, key)

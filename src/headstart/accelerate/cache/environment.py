@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 #: Raised whenever what is stored, or what a key means, changes.
-FORMAT = "3"
+FORMAT = "4"
 
 #: Environment variables that TensorFlow, XLA, Keras and their libraries read, whenever they read them.
 _PREFIXES = (
@@ -92,6 +92,18 @@ def _library_parts() -> list[tuple[str, str]]:
     return parts
 
 
+def cores() -> str:
+    """How many processors and threads this process may use: graphs are optimised for that number."""
+    from tensorflow.python.framework import config
+
+    try:
+        count = len(os.sched_getaffinity(0))
+    except AttributeError:
+        count = os.cpu_count() or 1
+    inter, intra = config.get_inter_op_parallelism_threads(), config.get_intra_op_parallelism_threads()
+    return f"{count} {inter} {intra}"
+
+
 def _place(name: str) -> str:
     return os.path.dirname(getattr(sys.modules.get(name), "__file__", "") or "")
 
@@ -131,13 +143,22 @@ def _tensorflow_state() -> list[tuple[str, str]]:
         ("function options", hashlib.blake2b(rewrites.config_proto_serialized, digest_size=8).hexdigest()),
         ("executor", rewrites.executor_type),
         ("synchronous", config.get_synchronous_execution()),
-        ("op callbacks", len(getattr(ctx, "op_callbacks", ()) or ())),
+        ("summaries", _summaries()),
         ("variable creators", len(getattr(graph, "_variable_creator_stack", ()) or ())),
         ("attributes", sorted(map(str, graph._attr_scope_map))),
         ("gradient overrides", sorted(map(str, graph._gradient_override_map.items()))),
         ("name scope", ctx.scope_name),
     ]
     return [(f"tensorflow {label}", str(value)) for label, value in state]
+
+
+def _summaries() -> str:
+    """Where ``tf.summary`` writes to. (What captures a writer is not kept; this tells whether there is none.)"""
+    from tensorflow.python.ops import summary_ops_v2
+
+    state = summary_ops_v2._summary_state
+    recording = state.is_recording
+    return f"{state.writer is None} {recording if recording is None or recording is True else 'asked'}"
 
 
 def _keras_state() -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import stat
 from pathlib import Path
 
 #: Part of the path, so that a change of form starts an empty cache and never meets old entries.
-LAYOUT = "v1"
+LAYOUT = "kept-v1"
 
 _TAG = (
     "Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -24,12 +24,10 @@ class RefusedFolder(Exception):
 
 
 def default_folder() -> Path:
-    """``HEADSTART_CACHE_DIR``, else the user's cache folder (XDG), without importing anything for it."""
-    chosen = os.environ.get("HEADSTART_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "headstart"
+    """``HEADSTART_CACHE_DIR``, else the user's cache folder: where the rest of headstart keeps its files too."""
+    from ...launch.places import cache_folder
+
+    return Path(cache_folder())
 
 
 def open_folder(path: Path) -> Path:

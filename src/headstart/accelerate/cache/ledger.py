@@ -44,5 +44,26 @@ class Ledger:
     def saved_seconds(self) -> float:
         return sum(event.saved_seconds for event in self.events)
 
+    def sentence(self) -> str:
+        """What to say about the run in one line."""
+        if self.off is not None:
+            return f"caches off: {self.off}"
+        counts = {
+            what: sum(event.what == what for event in self.events) for what in (REPLAYED, STORED, REFUSED)
+        }
+        text = (
+            f"{counts[REPLAYED]} traces replayed, {self.saved_seconds():.1f} s saved; {counts[STORED]} kept"
+        )
+        reasons = [
+            f"{event.function}: {event.reason}" for event in self.events if event.what in (REFUSED, MISMATCH)
+        ]
+        reasons += [
+            f"{e.function} traced anew: {e.reason}" for e in self.events if e.what == MISSED and e.reason
+        ]
+        if reasons:
+            more = f" (and {len(reasons) - 1} more: headstart cache explain)" if len(reasons) > 1 else ""
+            text += f"; {reasons[0]}{more}"
+        return text
+
     def as_json(self) -> dict[str, Any]:
         return {"off": self.off, "events": [asdict(event) for event in self.events]}

@@ -8,6 +8,7 @@ handed out, so that their content counts as well.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import sys
 import types
@@ -26,15 +27,11 @@ _SKIPPED = frozenset(
      "__slotnames__"}
 )  # fmt: skip
 #: State that libraries keep in module globals, and that no trace depends on.
-_VOLATILE = frozenset(
-    {
-        # Left over from loops over sets.
-        "tensorflow.python.ops.weak_tensor_ops.operator",
-        "tensorflow.python.ops.weak_tensor_ops.tensor_oper",
-        "tensorflow._s",
-        "tensorflow._plugin_dir",
-    }
-)
+_VOLATILE: dict[str, frozenset[str]] = {
+    # Left over from loops over sets.
+    "tensorflow.python.ops.weak_tensor_ops": frozenset({"operator", "tensor_oper"}),
+    "tensorflow": frozenset({"_s", "_plugin_dir"}),
+}
 #: Parts that hold no code which runs while a function is traced: messages, converters, other hardware, old
 #: Keras, and the
 #: old interface's second names for functions that are watched where they are defined.
@@ -47,28 +44,44 @@ _UNWATCHED = (
     "numpy.f2py", "numpy.testing", "numpy.ma", "numpy.ctypeslib", "numpy.polynomial", "numpy.distutils",
     "keras._tf_keras", "keras.src.applications", "keras.src.datasets", "keras.src.export", "keras.src.wrappers",
     "keras.src.saving", "keras.src.callbacks", "keras.src.legacy.saving", "keras.src.visualization",
+    "tensorflow.python.client", "tensorflow.python.checkpoint", "tensorflow.python.lib",
+    "tensorflow.python.platform",
+    "tensorflow.python.ops.distributions", "tensorflow.python.grappler", "tensorflow.python.tf2",
+    "tensorflow.python.distribute.cluster_resolver", "tensorflow.python.distribute.coordinator",
+    "tensorflow.python.distribute.failure_handling", "tensorflow.python.distribute.experimental",
 )  # fmt: skip
 
 
 class _Look:
     """What a module or class held when it was last written down."""
 
-    __slots__ = ("before", "classes", "digest", "foreign", "holder")
+    __slots__ = ("before", "classes", "containers", "digest", "foreign", "holder")
 
     def __init__(self, holder: Any, space: Any, name: str) -> None:
         self.holder = holder  # kept, so that no other object gets its id
         self.before = dict(space)
         foreign: list[tuple[str, Any]] = []
-        parts = [
-            f"{key}={_sign(value, f'{name}.{key}', foreign)}"
-            for key, value in self.before.items()
-            if key not in _SKIPPED
-            and f"{name}.{key}" not in _VOLATILE
-            # A submodule becomes a name of its package whenever somebody imports it.
-            and not (isinstance(value, types.ModuleType) and f"{name}.{key}" in sys.modules)
-        ]
+        parts: list[str] = []
+        skipped = _SKIPPED | _VOLATILE.get(name, frozenset())
+        for key, value in self.before.items():
+            if key in skipped:
+                continue
+            if type(value) is types.FunctionType:  # most of what there is, so by the shortest way
+                code = value.__code__
+                if code.co_filename in _known_files:
+                    parts.append(f"{key}={code.co_filename}:{code.co_firstlineno}:{value.__qualname__}")
+                    continue
+            if isinstance(value, types.ModuleType) and f"{name}.{key}" in sys.modules:
+                continue  # a submodule becomes a name of its package whenever somebody imports it
+            parts.append(f"{key}={_sign(value, f'{name}.{key}', foreign)}")
         self.digest = _short("\n".join(sorted(parts)))
         self.foreign = tuple(foreign)
+        # A list or a dictionary can be changed in place, and is the same object then.
+        self.containers = [
+            (value, _functions_in(value))
+            for key, value in self.before.items()
+            if type(value) in (dict, list, set) and key not in skipped
+        ]
         self.classes = [
             value for value in self.before.values() if isinstance(value, type) and value.__module__ == name
         ]
@@ -104,13 +117,33 @@ class Libraries:
 
     def _look(self, holder: Any, space: Any, name: str) -> _Look:
         look = self._looks.get(id(holder))
-        if look is None or not _same(space, look.before):
+        if (
+            look is None
+            or not _same(space, look.before)
+            or any(_functions_in(value) != held for value, held in look.containers)
+        ):
             look = self._looks[id(holder)] = _Look(holder, space, name)
         return look
 
 
 def _is_watched(name: str) -> bool:
     return name.partition(".")[0] in WATCHED and not name.startswith(_UNWATCHED) and not name.endswith("_pb2")
+
+
+def prime() -> None:
+    """Looks at the libraries as they are, for the processes that are forked from this one."""
+    shared().digests()
+
+
+def shared() -> Libraries:
+    """One for the process: what was looked at before a fork need not be looked at again after it."""
+    global _shared
+    if _shared is None:
+        _shared = Libraries()
+    return _shared
+
+
+_shared: Libraries | None = None
 
 
 def _same(now: Any, before: dict[str, Any]) -> bool:
@@ -144,33 +177,48 @@ def _sign(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
     if kind in (dict, list, tuple, set, frozenset):
         return _sign_container(value, name, foreign)
     if kind is types.MethodType:
+        if origin.is_program_class(type(value.__self__)):
+            foreign.append((name, value))
         return f"method {_sign(value.__func__, name, foreign)} of {type(value.__self__).__qualname__}"
-    if origin.is_program_class(kind):
-        foreign.append((name, value))
+    if kind is functools.partial:
+        parts = [value.func, *value.args, *value.keywords.values()]
+        return f"partial {list(value.keywords)} {[_sign(part, name, foreign) for part in parts]}"
+    if kind is _CACHED:
+        return f"cached {_sign(value.__wrapped__, name, foreign)}"
+    if origin.of_module(kind.__module__) == origin.USER and not kind.__module__.startswith(_COMPILED):
+        foreign.append((name, value))  # of a kind that no library has: somebody put it there
     return f"a {kind.__module__}.{kind.__qualname__}"
 
 
 def _sign_function(value: types.FunctionType, name: str, foreign: list[tuple[str, Any]]) -> str:
+    if hasattr(value, "_headstart_cache"):
+        return _sign(value.__wrapped__, name, foreign)  # type: ignore[attr-defined]  # our hook stands for what it wraps
     code = value.__code__
     place = code.co_filename
     if place.startswith("<"):  # generated (a dataclass, a named tuple): it has no place, so by content
+        if origin.of_module(str(value.__globals__.get("__name__"))) == origin.USER:
+            foreign.append((name, value))
         return f"{place} {bytecode.content_digest(code)}"
-    if origin.is_program(place):
+    if origin.of_file(place) == origin.USER:
         foreign.append((name, value))
-    elif "headstart" in place and hasattr(value, "__wrapped__"):
-        return _sign(value.__wrapped__, name, foreign)  # our own hooks stand for what they wrap
+    else:
+        _known_files.add(place)
     # Decorators make many functions of one code; the name is then that of the function inside.
-    return f"{place}:{code.co_firstlineno}:{code.co_name}:{value.__module__}:{value.__qualname__}"
+    return f"{place}:{code.co_firstlineno}:{value.__qualname__}"
+
+
+#: Files of libraries, once they were looked at.
+_known_files: set[str] = set()
 
 
 def _sign_container(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
     """Only what is code: registries map names to functions. Their other content comes and goes."""
-    members = value.values() if type(value) is dict else value
+    members = value.items() if type(value) is dict else ((None, member) for member in value)
     signs = []
-    for member in list(members)[:_CONTAINER_LIMIT]:
+    for key, member in list(members) if len(value) <= _CONTAINER_LIMIT else ():
         kind = type(member)
         if kind is types.FunctionType:
-            signs.append(_sign_function(member, name, foreign))
+            signs.append(f"{key if type(key) in _SMALL else ''} {_sign_function(member, name, foreign)}")
         elif kind in (tuple, list) and len(member) < 8:
             signs.extend(
                 _sign_function(part, name, foreign) for part in member if type(part) is types.FunctionType
@@ -180,5 +228,17 @@ def _sign_container(value: Any, name: str, foreign: list[tuple[str, Any]]) -> st
     return f"{type(value).__name__} {_short(chr(10).join(sorted(signs)))}" if signs else type(value).__name__
 
 
+def _functions_in(value: Any) -> list[Any]:
+    """The functions of a container, in order: what :func:`_sign_container` would find has not changed if these
+    have not."""
+    if len(value) > _CONTAINER_LIMIT:
+        return []
+    members = value.values() if type(value) is dict else value
+    return [member for member in list(members) if type(member) is types.FunctionType]
+
+
+#: Kinds of functions that compiled modules bring along.
+_COMPILED = ("_cython", "cython", "pybind11", "nanobind")
+_CACHED = type(functools.lru_cache(lambda: None))
 _SMALL = (bool, int, float, str, bytes)
 _CONTAINER_LIMIT = 4096

@@ -122,6 +122,10 @@ class Store:
             kind = path.parent.parent.name
             yield Listed(kind, path.stem, path, status.st_size, status.st_mtime, header)
 
+    def paths(self) -> list[Path]:
+        """Every file that should be an entry."""
+        return [path for path, _ in self._files() if path.suffix == SUFFIX]
+
     def total_bytes(self) -> int:
         return sum(status.st_size for _, status in self._files())
 

@@ -22,11 +22,18 @@ def why_unsupported() -> str | None:
     version = tensorflow_version()
     if version is None or ".".join(version.split(".")[:2]) not in TENSORFLOW:
         return f"TensorFlow {version} is not one of those that the caches know ({', '.join(TENSORFLOW)})"
+    return why_unsupported_keras() or _unexpected_form()
+
+
+def why_unsupported_keras() -> str | None:
+    """The same for Keras, which may be loaded long after TensorFlow."""
     keras = sys.modules.get("keras")
     found = getattr(keras, "__version__", None)
     if found is not None and ".".join(found.split(".")[:2]) not in KERAS:
         return f"Keras {found} is not one of those that the caches know ({', '.join(KERAS)})"
-    return _unexpected_form()
+    if "tf_keras" in sys.modules:
+        return "the old Keras (tf_keras) is not known to the caches"
+    return None
 
 
 def tensorflow_version() -> str | None:

@@ -34,6 +34,8 @@ class Facts:
     stores: frozenset[str]
     #: Whether it can read attributes by computed names.
     reflective: bool
+    #: Whether it can make instances of a class of which it only has an instance.
+    makes: bool
 
 
 _known: dict[int, tuple[types.CodeType, Facts]] = {}
@@ -65,7 +67,9 @@ def _facts(code: types.CodeType) -> Facts:
                 stores.add(str(one.argval))
         elif one.opname == "IMPORT_NAME":
             imports.append((str(one.argval), *_import_of(instructions, at)))
-    reflective = bool(_REFLECTIVE & set(order)) or "__dict__" in names or "format" in names
+    reflective = bool(_REFLECTIVE & set(order)) or bool(names & {"__dict__", "format"})
+    # A dataclass compares classes in its generated methods; anywhere else it may be to make an instance.
+    makes = "type" in order or ("__class__" in names and code.co_filename != "<string>")
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             inner = facts(const)
@@ -76,6 +80,7 @@ def _facts(code: types.CodeType) -> Facts:
             names |= inner.names
             stores |= inner.stores
             reflective = reflective or inner.reflective
+            makes = makes or inner.makes
         elif isinstance(const, tuple):
             # ``case Point(x=0)`` keeps the names of attributes in a constant.
             names.update(part for part in const if isinstance(part, str))
@@ -87,6 +92,7 @@ def _facts(code: types.CodeType) -> Facts:
         frozenset(names),
         frozenset(stores),
         reflective,
+        makes,
     )
 
 

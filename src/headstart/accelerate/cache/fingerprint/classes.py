@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import origin, stdlib
-from .walk import Unfit, Walk
+from .walk import Unfit, Walk, making
 
 #: In every class dictionary, and no business of a trace.
 _CLASS_OWN = frozenset(
@@ -16,6 +16,9 @@ _CLASS_OWN = frozenset(
      "__static_attributes__", "__abstractmethods__", "_abc_impl", "__orig_bases__", "__parameters__",
      "__annotate__", "__annotate_func__", "__type_params__", "__slots__"}
 )  # fmt: skip
+
+#: Run only when an instance is made, which takes a hold of the class. (A library may make instances of its own accord.)
+_MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 #: Attributes of library classes that do not bear on a trace, by the class that sets them (see ``libraries``).
 IGNORED: dict[str, frozenset[str]] = {}
@@ -41,10 +44,13 @@ def klass(walk: Walk, value: type) -> None:
     for base in value.__bases__:
         walk.child("base", base)
     inherited = _library_names(value)
+    own_family = not any(origin.of_module(b.__module__) == origin.LIBRARY for b in value.__mro__)
     for name, member in list(value.__dict__.items()):
         if name in _CLASS_OWN or type(member) in _DESCRIPTORS:
             continue
-        if name in inherited or (name.startswith("__") and name.endswith("__")):
+        if name in _MAKING and own_family:
+            walk.named(making(value), member)
+        elif name in inherited or (name.startswith("__") and name.endswith("__")):
             # The interpreter or the library can call it without any code of the user's naming it.
             walk.child("." + name, member)
         else:

@@ -62,6 +62,8 @@ def _held(walk: Walk, value: types.FunctionType) -> None:
 
 def _names(walk: Walk, found: bytecode.Facts) -> None:
     walk.know(sorted(found.names))
+    if found.makes:
+        walk.know_makers()
     if found.reflective:
         walk.know_all()
 

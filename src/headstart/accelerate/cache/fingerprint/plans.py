@@ -50,11 +50,13 @@ class Plans:
         return found
 
     def _decide(self, kind: type) -> Plan:
+        # Not issubclass: abstract classes ask all their heirs, which takes half a second in TensorFlow.
+        family = set(kind.__mro__)
         for base, plan in self._bases:
-            if issubclass(kind, base):
+            if base in family:
                 return plan
         for base, content in _CONTAINERS:
-            if issubclass(kind, base):
+            if base in family:
                 return classes.container_instance(kind, base, content)
         if kind.__module__ in ("typing", "types") or kind is types.GenericAlias:
             return plain.by_repr

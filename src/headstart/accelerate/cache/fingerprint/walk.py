@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+_NEW = "new "
 Plan = Callable[["Walk", Any], None]
 
 
@@ -44,6 +45,7 @@ class Walk:
         self._parked: dict[str, list[tuple[int, Any]]] = {}
         self._names: set[str] = set()
         self._all_names = False
+        self._all_makers = False
         self.variables: list[Any] = []
         self.tensors: list[Any] = []
         self.functions: list[Any] = []
@@ -61,11 +63,14 @@ class Walk:
         """Adds a value of the object at hand: small ones as they are, others as a number."""
         self._out.append(label)
         self._out.append(self._token(label, value))
+        if isinstance(value, type) and label not in _TYPE_LABELS:
+            # Code has the class itself, not only instances of it: it can make new ones.
+            self.know(making(base) for base in value.__mro__)
 
     def named(self, name: str, value: Any) -> None:
         """An attribute that only code which knows its name can read."""
-        if self._all_names or name in self._names:
-            self.child("." + name, value)
+        if self._all_names or name in self._names or (self._all_makers and name.startswith(_NEW)):
+            self.child(".__init__" if name.startswith(_NEW) else "." + name, value)
         else:
             self._parked.setdefault(name, []).append((self._current, value))
 
@@ -76,6 +81,13 @@ class Walk:
                 self._names.add(name)
                 for owner, value in self._parked.pop(name, ()):
                     self._late(owner, name, value)
+
+    def know_makers(self) -> None:
+        """Some code can make instances of any class that it has an instance of."""
+        self._all_makers = True
+        for name in [name for name in self._parked if name.startswith(_NEW)]:
+            for owner, value in self._parked.pop(name):
+                self._late(owner, name, value)
 
     def know_all(self) -> None:
         """Some code can read attributes by names that are computed: nothing may be left out."""
@@ -116,6 +128,10 @@ class Walk:
 
     def size(self) -> int:
         return len(self._objects)
+
+    def tokens(self) -> list[str]:
+        """The walk itself, as text."""
+        return list(self._out)
 
     def objects(self) -> list[Any]:
         """Every object met, by number."""
@@ -160,8 +176,9 @@ class Walk:
 
     def _late(self, owner: int, name: str, value: Any) -> None:
         here, self._current = self._current, owner
-        self._out.append(f"late {owner}.{name}")
-        self._out.append(self._token("." + name, value))
+        label = ".__init__" if name.startswith(_NEW) else "." + name
+        self._out.append(f"late {owner}{label}")
+        self._out.append(self._token(label, value))
         self._current = here
 
     def _token(self, label: str, value: Any) -> str:
@@ -180,6 +197,15 @@ class Walk:
             self._labels.append(label)
             self._queue.append(number)
         return f"#{number}"
+
+
+#: Labels under which an instance or a class names a class, without giving code a hold of it.
+_TYPE_LABELS = frozenset({"class", "base", "metaclass"})
+
+
+def making(kind: type) -> str:
+    """The name under which a class's ``__init__`` waits until code can make instances."""
+    return f"{_NEW}{id(kind)}"
 
 
 #: Written in place: their identity is nobody's business, and ``repr`` gives back the very value.

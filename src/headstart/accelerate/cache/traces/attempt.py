@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import json
 import time
 import weakref
 from collections.abc import Callable
 from typing import Any
 
+from .. import firstcall, variants
 from .. import ledger as says
 from ..engine import Engine
 from ..entry import Entry
@@ -17,7 +19,7 @@ from ..ledger import Event
 from ..watch import Window
 from ..watch.tensorflow import give_names
 from ..watch.window import why_not_as_before
-from . import keep, prebuild, prelude, replay
+from . import captures, keep, library, naming, prebuild, prelude, replay, structure, subjects, verify
 from .subject import Subject, traces_of
 
 
@@ -30,6 +32,10 @@ class Attempt:
         self.inner = inner
         self.func_graph = func_graph
         self.started = time.perf_counter()
+        self.why = ""  # why nothing that is kept fits
+        self.verifying = engine.verifying
+        #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
+        self.digests, self.foreign = engine.libraries.digests()
 
     def run(self) -> Any:
         walk: Walk | None = None
@@ -39,8 +45,10 @@ class Attempt:
             key = self.subject.key(found)
             walk = found
             function = self._replay(key, walk)
-            if function is None and self._perform_prelude(key, walk) is not None:
-                function, walk = self._after_prelude(key, walk)
+            entry = self._find(prelude.KIND, key) if function is None else None
+            if entry is not None:
+                self._perform_prelude(entry, key, walk)
+                function, walk = self._after_prelude(entry, walk)
                 key = self.subject.key(walk)
             if function is not None:
                 return function
@@ -51,7 +59,7 @@ class Attempt:
         return self._trace() if walk is None else self._trace_and_keep(key, walk)
 
     def _walk(self) -> Walk:
-        walk = self.subject.walk(self.engine.foreign())
+        walk = self.subject.walk(self.foreign)
         self.subject.check_inner(walk)
         return walk
 
@@ -70,61 +78,107 @@ class Attempt:
 
     def _find(self, kind: str, key: Key) -> Entry | None:
         """An entry that holds: what it read besides what is in its key is as it was."""
-        entry = self.engine.store.get(kind, key.hex())
-        if entry is None:
-            return None
-        reason = why_not_as_before(entry.header) or self.engine.libraries_differ(entry.header["libraries"])
-        if reason is not None:
-            self._say(says.MISSED, reason=reason, key=key.hex())
-            return None
+        entry, reason = variants.find(self.engine.store, kind, key.hex(), self._why_not)
+        self.why = self.why or reason
         return entry
+
+    def _why_not(self, guards: dict[str, Any]) -> str | None:
+        return why_not_as_before(guards) or self.engine.libraries_differ(guards["libraries"], self.digests)
 
     def _replay(self, key: Key, walk: Walk) -> Any:
         entry = self._find(keep.KIND, key)
         if entry is None:
             return None
         header = entry.header
-        function = replay.rehydrate(entry, walk, self.subject, self._trace_again)
-        if header["names"]:
-            give_names({kind: after for kind, (_, after) in header["names"].items()})
+        names = header["guards"]["names"]
+        function = replay.rehydrate(
+            entry,
+            walk,
+            self.subject,
+            lambda: self._trace_again(walk, entry),
+            lambda name: self._first_call(entry, name),
+        )
+        if names:
+            give_names({kind: after for kind, (_, after) in names.items()})
+        if self.verifying:
+            traced = self._verified(entry, key, walk, function)
+            if traced is not None:
+                return traced
         spent = time.perf_counter() - self.started
         saved = max(0.0, header["trace_seconds"] - spent)
         self._say(says.REPLAYED, seconds=spent, saved=saved, key=key.hex())
         return function
 
-    def _perform_prelude(self, key: Key, walk: Walk) -> Entry | None:
-        entry = self._find(prelude.KIND, key)
-        if entry is None:
-            return None
+    def _perform_prelude(self, entry: Entry, key: Key, walk: Walk) -> None:
         created = prelude.perform(entry.header["effects"], walk)
         if entry.header["creates"]:
             # As the trace would have left it: TensorFlow then goes on to the trace that creates nothing.
             self.subject.function._created_variables.extend(weakref.ref(variable) for variable in created)
-        self._say(
-            says.PREBUILT, reason="as the first trace did", saved=entry.header["trace_seconds"], key=key.hex()
-        )
-        return entry
+        saved = entry.header["trace_seconds"]
+        self._say(says.PREBUILT, reason="as its first trace did", saved=saved, key=key.hex())
 
-    def _after_prelude(self, key: Key, before: Walk) -> tuple[Any, Walk]:
+    def _after_prelude(self, entry: Entry, before: Walk) -> tuple[Any, Walk]:
         """With all built: the function, if its trace is kept, and the walk over the new state."""
         walk = self._walk()
-        entry = self.engine.store.get(prelude.KIND, key.hex())
-        if entry is not None and walk.digest() != entry.header["after"]:
+        if walk.digest() != entry.header["after"]:
             raise RuntimeError(
                 f"building ahead did not give what the trace gave ({difference(before, walk)})"
             )
         if self.subject.function._created_variables:
-            return replay.placeholder(self.subject, self._trace_again), walk
+            return replay.placeholder(self.subject, lambda: self._trace_again(None, None)), walk
         return self._replay(self.subject.key(walk), walk), walk
 
-    def _trace_again(self) -> Any:
-        """For a kept function of which more is wanted than to run it."""
-        from tensorflow.python.autograph.core import ag_ctx
-        from tensorflow.python.framework import func_graph, ops
+    def _verified(self, entry: Entry, key: Key, walk: Walk, function: Any) -> Any:
+        """Traces for real and compares. Where they differ: the traced function, and the entry is dropped."""
+        from tensorflow.core.framework import function_pb2
 
+        traced = function.headstart_traced()
+        definitions = [
+            function_pb2.FunctionDef.FromString(data)
+            for _, data in library.unpack(entry.sections["functions"])
+        ]
+        reason = verify.first_difference(definitions, keep.definitions(traced))
+        binding = json.loads(entry.sections["binding"])
+        try:
+            if (
+                reason is None
+                and captures.describe(list(traced.graph.external_captures), walk) != binding["captures"]
+            ):
+                reason = "other variables are captured"
+            if reason is None and structure.checked(traced.function_type.output) != binding["output"]:
+                reason = "another structure is returned"
+        except (captures.Untracked, structure.CannotWrite) as problem:
+            reason = str(problem)
+        if reason is None:
+            self._say(says.VERIFIED, key=key.hex())
+            return None
+        self._say(says.MISMATCH, reason=reason, key=key.hex())
+        variants.drop(self.engine.store, keep.KIND, key.hex())
+        return traced
+
+    def _first_call(self, entry: Entry, name: str) -> Any:
+        """What is in force during the first call, and only then: TensorFlow's own caches, for this function alone."""
+        if self.verifying:
+            return None
+        return firstcall.manager(self.engine, entry, name)
+
+    def _trace_again(self, walk: Walk | None, entry: Entry | None) -> Any:
+        """For a kept function of which more is wanted than to run it; ``None`` where it must not be traced now."""
+        from tensorflow.python.autograph.core import ag_ctx
+        from tensorflow.python.framework import func_graph
+
+        if walk is not None and entry is not None and not entry.header["custom_gradient"]:
+            try:
+                self.digests, self.foreign = self.engine.libraries.digests()
+                if self.subject.walk(self.foreign).digest() != walk.digest():
+                    return None
+            except Unfit:
+                return None
         options = self.subject.tracing_options
         status = ag_ctx.Status.ENABLED if options.autograph else ag_ctx.Status.DISABLED
-        with ops.init_scope(), ag_ctx.ControlStatusCtx(status=status, options=options.autograph_options):
+        # Wherever we are, as TensorFlow does it. (In an init_scope tapes would record nothing, those inside
+        # included.)
+        with ag_ctx.ControlStatusCtx(status=status, options=options.autograph_options):
             self.func_graph = func_graph.FuncGraph(options.name)
             return self._trace()
 
@@ -143,15 +197,16 @@ class Attempt:
                 gc.enable()
 
     def _trace_and_keep(self, key: Key, walk: Walk) -> Any:
-        self._say(says.MISSED, key=key.hex())
+        self.why = self.why or subjects.why_missed(self.engine.store, self.subject, key, walk)
+        self._say(says.MISSED, reason=self.why, key=key.hex())
         window = Window()
         candidates = prelude.unbuilt(walk)
         masked = frozenset(id(one) for one in candidates)
-        hidden = self.subject.walk(self.engine.foreign(), masked).digest() if masked else ""
+        hidden = self.subject.walk(self.foreign, masked).digest() if masked else ""
         marks = keep.marks_now(walk)
         inner = self.subject.inner_traces(walk)
         started = time.perf_counter()
-        with window, prelude.Builds() as builds:
+        with window, prelude.Builds() as builds, naming.marked(_mark(key)):
             concrete = self._trace()
         seconds = time.perf_counter() - started
         try:
@@ -174,8 +229,8 @@ class Attempt:
     def _refuse_inner(self, before: list[tuple[Any, int]]) -> None:
         """It must not have called other functions that keep traces.
 
-        A trace that such a function had, made in a state that may be gone, would be part of this one; and one that it
-        made now would be missing from it in a process that replays this one.
+        A trace that such a function had, made in a state that may be gone, would be part of this one; and one
+        that it made now would be missing from it in a process that replays this one.
         """
         for function, count in before:
             if count or traces_of(function):
@@ -183,60 +238,76 @@ class Attempt:
                     f"it can call another tf.function ({function._name}), which keeps its own traces"
                 )
 
+    def _look_again(self) -> None:
+        """After a trace: what it loaded lazily is part of the libraries' state from here on."""
+        self.digests, self.foreign = self.engine.libraries.digests()
+
     def _keep(
         self, key: Key | None, walk: Walk, marks: list[Any], concrete: Any, window: Window, seconds: float
     ) -> None:
         """``key`` is ``None`` where the trace built something: then it is kept for the state after it."""
-        digests, foreign = self.engine.libraries.digests()
-        after = self.subject.walk(foreign)
+        self._look_again()
+        after = self.subject.walk(self.foreign)
         allowed: frozenset[str] = frozenset()
         if key is None:
             key, walk, allowed = self.subject.key(after), after, prelude.CREATING
         elif after.digest() != walk.digest():
             raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
-        kept = keep.entry(concrete, walk, marks, window.seen, f"hs{key.hex()[:16]}", allowed)
-        if self.engine.store.put(
-            keep.KIND, key.hex(), self._header(kept.header, key, digests, seconds), kept.sections
-        ):
+        kept = keep.entry(concrete, walk, marks, window.seen, _mark(key), allowed)
+        if self._put(keep.KIND, key, walk, kept.header, kept.sections, window, seconds):
             self._say(says.STORED, seconds=seconds, key=key.hex())
+            name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
+            if _mark(key) in name:
+                first = self._first_call(Entry(kept.header, kept.sections), name)
+                replay.first_call_under(concrete, first)
 
     def _keep_prelude(
         self, key: Key, walk: Walk, candidates: list[Any], hidden: str, masked: frozenset[int],
         builds: prelude.Builds, window: Window, seconds: float,
     ) -> None:  # fmt: skip
         keep.refuse_seen(window.seen, prelude.CREATING)
-        digests, foreign = self.engine.libraries.digests()
-        if self.subject.walk(foreign, masked).digest() != hidden:
-            raise keep.NotKept(
-                f"its trace changes what it reads ({difference(walk, self.subject.walk(foreign))})"
-            )
+        self._look_again()
+        after = self.subject.walk(self.foreign)
+        if self.subject.walk(self.foreign, masked).digest() != hidden:
+            raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
         header = {
             "effects": prelude.record(walk, candidates, builds),
-            "after": self.subject.walk(foreign).digest(),
+            "after": after.digest(),
             "creates": bool(self.subject.function._created_variables),
-            **keep.guards(window.seen),
         }
-        self.engine.store.put(prelude.KIND, key.hex(), self._header(header, key, digests, seconds))
+        self._put(prelude.KIND, key, walk, header, {}, window, seconds)
 
-    def _header(
-        self, header: dict[str, Any], key: Key, digests: dict[str, str], seconds: float
-    ) -> dict[str, Any]:
+    def _put(
+        self, kind: str, key: Key, walk: Walk, header: dict[str, Any], sections: dict[str, bytes], window: Window,
+        seconds: float,
+    ) -> bool:  # fmt: skip
         file, name = self.subject.place()
-        return {
+        guards = {**keep.guards(window.seen), "libraries": self.engine.keep_libraries(self.digests)}
+        about = {
             **header,
-            "libraries": self.engine.keep_libraries(digests),
             "trace_seconds": seconds,
             "function": name,
             "file": file,
             "program": self.engine.program,
+            "of": key.hex(),
             "labels": key.as_json(),
         }
+        if not variants.put(self.engine.store, kind, key.hex(), guards, about, sections):
+            return False
+        if kind == keep.KIND:
+            subjects.remember(self.engine.store, self.subject, key, walk)
+        return True
 
     def _say(
         self, what: str, *, reason: str = "", seconds: float = 0.0, saved: float = 0.0, key: str = ""
     ) -> None:
         file, name = self.subject.place()
         self.engine.ledger.add(Event(what, name, file, reason, seconds, saved, key))
+
+
+def _mark(key: Key) -> str:
+    """What the names of its functions carry."""
+    return f"hs{key.hex()[:16]}"
 
 
 def difference(before: Walk, after: Walk) -> str:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any
 
+from .. import unseen, versions
 from ..engine import Engine
+from . import attempt, faults, loaded, replay
 from .attempt import Attempt
 from .subject import Subject
 
 _CREATE = "_create_concrete_function"
+_FILE = os.path.join("polymorphic_function", "polymorphic_function.py")
 
 
 def install(module: Any, engine: Engine) -> None:
@@ -17,16 +21,22 @@ def install(module: Any, engine: Engine) -> None:
     inner = getattr(module, _CREATE)
     if getattr(inner, "_headstart_cache", None) is not None:
         return
+    for own in (attempt, faults, loaded, replay):
+        unseen.hide(own, inner.__code__.co_filename)
 
-    def create(function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any) -> Any:
+    def _create_concrete_function(
+        function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any
+    ) -> Any:
         function = _called_function(sys._getframe(1)) if engine.on else None
-        if function is None or _why_not_now(function) is not None:
+        if function is None or _why_not_now() is not None or not _keras_is_known(engine):
             return inner(function_type, type_context, func_graph, tracing_options)
         subject = Subject(function, function_type, type_context, tracing_options)
         return Attempt(engine, subject, inner, func_graph).run()
 
-    create._headstart_cache = engine  # type: ignore[attr-defined]
-    create.__wrapped__ = inner  # type: ignore[attr-defined]
+    create: Any = _create_concrete_function
+    unseen.hide_function(create, inner.__code__.co_filename)
+    create._headstart_cache = engine
+    create.__wrapped__ = inner
     setattr(module, _CREATE, create)
 
 
@@ -38,7 +48,7 @@ def _called_function(frame: Any) -> Any:
         if frame is None:
             return None
         name = frame.f_code.co_name
-        if frame.f_code.co_filename.endswith("polymorphic_function.py"):
+        if frame.f_code.co_filename.endswith(_FILE):
             if name == "_call":
                 return frame.f_locals.get("self")
             if name != "_initialize":
@@ -47,7 +57,14 @@ def _called_function(frame: Any) -> Any:
     return None
 
 
-def _why_not_now(function: Any) -> str | None:
+def _keras_is_known(engine: Engine) -> bool:
+    reason = versions.why_unsupported_keras()
+    if reason is not None:
+        engine.switch_off(reason)
+    return reason is None
+
+
+def _why_not_now() -> str | None:
     """Circumstances in which a trace is not the plain thing that is kept."""
     from tensorflow.python.distribute import distribute_lib
     from tensorflow.python.eager import context, record
@@ -65,6 +82,8 @@ def _why_not_now(function: Any) -> str | None:
         return "a model is being saved"
     if graph._variable_creator_stack or graph._gradient_override_map:
         return "a creator of variables or another gradient is in force"
+    if getattr(context.context(), "op_callbacks", None):
+        return "operations are being watched (check_numerics, a debugger)"
     if sys.gettrace() is not None or sys.getprofile() is not None:
         return "a debugger or profiler watches the program"
     return None

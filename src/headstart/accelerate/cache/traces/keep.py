@@ -40,23 +40,23 @@ def entry(
         output = structure.checked(concrete.function_type.output)
     except (captures.Untracked, structure.CannotWrite) as problem:
         raise NotKept(str(problem)) from None
-    definitions = _definitions(concrete)
-    reason = library.why_not(definitions)
+    found = definitions(concrete)
+    reason = library.why_not(found)
     if reason is not None:
         raise NotKept(reason)
-    custom = library.has_custom_gradient(definitions)
-    library.rename(definitions, library.fresh_names(definitions, mark))
-    main = definitions[-1]
+    custom = library.has_custom_gradient(found)
+    library.rename(found, library.fresh_names(found, mark))
+    main = found[-1]
     signature = type(main)(signature=main.signature, attr=main.attr)
     return Kept(
         header={
-            "nodes": sum(len(d.node_def) for d in definitions),
-            "functions": len(definitions),
+            "nodes": sum(len(d.node_def) for d in found),
+            "functions": len(found),
             "custom_gradient": custom,
-            **guards(seen),
+            "xla": library.is_compiled(found),
         },
         sections={
-            "functions": library.pack(definitions),
+            "functions": library.pack(found),
             "signature": signature.SerializeToString(deterministic=True),
             "binding": json.dumps({"captures": captured, "output": output, "marks": marks}).encode(),
         },
@@ -79,6 +79,8 @@ def guards(seen: Seen) -> dict[str, Any]:
         "files": seen.files,
         "folder": seen.folder,
         "names": seen.names,
+        "loggers": seen.loggers,
+        "filters": seen.filters,
     }
 
 
@@ -100,7 +102,8 @@ def marks_set(walk: Walk, before: list[Any]) -> list[list[Any]]:
     return changed
 
 
-def _definitions(concrete: Any) -> list[Any]:
+def definitions(concrete: Any) -> list[Any]:
+    """A concrete function and all that it calls, as the runtime has them."""
     from tensorflow.python.eager import context
 
     live = context.context()

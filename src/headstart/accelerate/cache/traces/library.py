@@ -86,6 +86,12 @@ def has_custom_gradient(definitions: list[Any]) -> bool:
     return any("_gradient_op_type" in node.attr for d in definitions for node in d.node_def)
 
 
+def is_compiled(definitions: list[Any]) -> bool:
+    """Whether XLA compiles any of them."""
+    return any(attributes["_XlaMustCompile"].b for d in definitions for attributes in _attributes(d)
+               if "_XlaMustCompile" in attributes)  # fmt: skip
+
+
 def rename(definitions: list[Any], names: dict[str, str]) -> None:
     """Gives functions other names, wherever they are mentioned."""
     for definition in definitions:
@@ -105,16 +111,23 @@ def rename(definitions: list[Any], names: dict[str, str]) -> None:
 
 
 def fresh_names(definitions: list[Any], mark: str) -> dict[str, str]:
-    """``__inference_step_123`` becomes ``__inference_step_<mark>_0``: the mark is of the entry, so nobody
-    else has it.
+    """``while_body_123`` becomes ``while_body_<mark>_0``: the mark is of the entry, so nobody else has it.
 
     TensorFlow takes the last part of a name for a running number and leaves it out of the names of its files.
+    Functions that were traced under such names (see ``naming``) keep them.
     """
     names: dict[str, str] = {}
-    for number, definition in enumerate(definitions):
+    taken = {definition.signature.name for definition in definitions}
+    for definition in definitions:
         old = definition.signature.name
+        if f"_{mark}_" in old:
+            continue
         base = old.rpartition("_")[0] if old.rpartition("_")[2].isdigit() else old
+        number = 0
+        while f"{base}_{mark}_{number}" in taken:
+            number += 1
         names[old] = f"{base}_{mark}_{number}"
+        taken.add(names[old])
     return names
 
 

@@ -1,7 +1,8 @@
 """What a first trace built, on record: in a later process it is built ahead, and the first trace is not needed.
 
-The first trace of a step that uses an optimizer creates the optimizer's slots and is then thrown away. What it did besides is
-checked before it is put on record: nothing in reach may have changed but the optimizers, losses and metrics that were built.
+The first trace of a step that uses an optimizer creates the optimizer's slots and is then thrown away. What
+it did besides is checked before it is put on record: nothing in reach may have changed but the optimizers,
+losses and metrics that were built.
 """
 
 from __future__ import annotations

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import collections
 import json
+import weakref
 from collections.abc import Callable
 from typing import Any
 
 from ..entry import Entry
 from ..fingerprint import Walk
-from . import captures, library, structure
+from . import captures, faults, library, loaded, structure
 
 _class: Any = None
 
 
-def rehydrate(entry: Entry, walk: Walk, subject: Any, real: Callable[[], Any]) -> Any:
-    """A concrete function that runs the kept graph; ``real()`` traces for those who need more than to call it."""
+def rehydrate(
+    entry: Entry, walk: Walk, subject: Any, real: Callable[[], Any], first: Callable[[str], Any]
+) -> Any:
+    """A concrete function that runs the kept graph.
+
+    ``real()`` traces for those who need more than to call it; it gives ``None`` where a trace made now would
+    be another one, and the kept graph is loaded in full instead. ``first(name)`` gives what is to be in force
+    while it is called for the first time.
+    """
     from tensorflow.core.framework import function_pb2
     from tensorflow.core.function import trace_type
     from tensorflow.core.function.polymorphism import function_type as function_type_lib
     from tensorflow.python.eager import context
-    from tensorflow.python.eager.polymorphic_function import atomic_function
 
     binding = json.loads(entry.sections["binding"])
     captured = captures.bind(binding["captures"], walk)
@@ -34,14 +41,43 @@ def rehydrate(entry: Entry, walk: Walk, subject: Any, real: Callable[[], Any]) -
     live = context.context()
     name, inner = _register(live, entry.sections["functions"], signature)
     # One object per function in the runtime, so that all of them go when this one goes.
-    children = [atomic_function.AtomicFunction(one, live, None) for one in inner]
-    atomic = atomic_function.AtomicFunction(name, live, function_type, children)
+    kind = faults.atomic_class()
+    children = [kind(one, live, None) for one in inner]
+    atomic = kind(name, live, function_type, children)
     # Else the first call would fetch the whole definition back from the runtime to count its arguments.
     atomic._cached_definition = signature
     for number, value in binding["marks"]:
         owner, attribute = walk.latches[number]
         object.__setattr__(owner, attribute, value)
-    return _replayed_class()(atomic, function_type, captured, real)
+    variables = [walk.variables[value] for kind, value in binding["captures"] if kind == "variable"]
+
+    def in_full() -> Any:
+        again = real()
+        if again is not None:
+            return again
+        return loaded.LoadedFunction(entry, function_type, captured, variables)
+
+    function = _replayed_class()(atomic, function_type, captured, in_full)
+    method: Any = weakref.WeakMethod(
+        function.headstart_traced
+    )  # the function holds the other, not the reverse
+    faults.connect(atomic, lambda: method()())
+    first_call_under(function, first(name))
+    return function
+
+
+def first_call_under(function: Any, manager: Any) -> None:
+    """Puts the first call of a concrete function, and no other, into a context."""
+    if manager is None:
+        return
+    call = function._call_flat
+
+    def _call_flat(tensor_inputs: Any, captured_inputs: Any) -> Any:
+        function.__dict__.pop("_call_flat", None)
+        with manager:
+            return call(tensor_inputs, captured_inputs)
+
+    function._call_flat = _call_flat
 
 
 def placeholder(subject: Any, real: Callable[[], Any]) -> Any:
@@ -89,7 +125,6 @@ def _replayed_class() -> Any:
         return _class
     from tensorflow.python.eager import context, record
     from tensorflow.python.eager.polymorphic_function import concrete_function
-    from tensorflow.python.framework import ops
 
     class ReplayedFunction(concrete_function.ConcreteFunction):  # type: ignore[misc]
         """Runs a kept graph. Whatever is asked of it besides running is answered by a function traced for real."""
@@ -109,8 +144,7 @@ def _replayed_class() -> Any:
             kept = self._inference_function is not None
             if kept and context.executing_eagerly() and not record.could_possibly_record():
                 return self._inference_function.call_preflattened(tensor_inputs + captured_inputs)
-            with ops.init_scope():
-                traced = self.headstart_traced()
+            traced = self.headstart_traced()
             return traced._call_flat(tensor_inputs, traced.captured_inputs)
 
         def headstart_traced(self) -> Any:

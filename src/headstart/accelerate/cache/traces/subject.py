@@ -53,7 +53,10 @@ class Subject:
         return walk
 
     def check_inner(self, walk: Walk) -> None:
-        """Before a trace is made or replaced: raises :class:`Unfit` where Keras' own inner step has traces already."""
+        """Before a trace is made or replaced:
+
+        raises :class:`Unfit` where Keras' own inner step has traces already.
+        """
         for inner in walk.functions:
             if inner is not self.function and _is_keras_step(inner) and traces_of(inner):
                 raise Unfit("a step of the same model was traced before")

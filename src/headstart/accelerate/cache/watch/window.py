@@ -28,6 +28,10 @@ class Seen:
     folder: str | None = None
     #: Automatic names that Keras gave out while it was traced: kind, count before, count after.
     names: dict[str, list[int]] = field(default_factory=dict)
+    #: Loggers that were asked whether they would say something of a level, and would not.
+    loggers: list[list[Any]] = field(default_factory=list)
+    #: Which warnings are shown, if one was raised and not shown.
+    filters: str | None = None
     #: Operations that were run at once and are more than functions of their inputs.
     operations: list[str] = field(default_factory=list)
 
@@ -68,12 +72,15 @@ class Window:
             self._refuse(f"its trace changes Keras' global state ({name})")
         self.seen.names.update(self._bookkeeping.names())
         # Functions are called by name and running number.
-        names = (re.sub(r"(?<=\D)_\d+$", "", name) for name in self._operations.stateful())
+        names = (re.sub(r"(_hs[0-9a-f]{16})?_\d+$", "", name) for name in self._operations.stateful())
         self.seen.operations.extend(dict.fromkeys(names))
         for name in sorted(set(sys.modules) - self._modules):
             if origin.of_module(name) == origin.USER and not name.startswith("__autograph"):
                 self._refuse(f"while it is traced it imports {name}")
         self.seen.environment.update(self._environment.read)
+        self.seen.loggers.extend([name, level] for name, level in sorted(self._printing.silent))
+        if self._printing.warned:
+            self.seen.filters = world.warning_filters()
         for path in self._files.read:
             digest = file_digest(path)
             if digest is None:
@@ -95,7 +102,7 @@ def file_digest(path: str) -> str | None:
 
 
 def why_not_as_before(header: Any) -> str | None:
-    """Why what a trace read is not what it would read now, or ``None``; ``header`` is that of its entry."""
+    """Why what a trace read is not what it would read now, or ``None``; ``header`` is what was seen then."""
     if header["folder"] is not None and header["folder"] != os.getcwd():
         return "it reads files, and the current folder is another"
     for name, value in header["environment"].items():
@@ -106,6 +113,11 @@ def why_not_as_before(header: Any) -> str | None:
     for path, digest in header["files"].items():
         if file_digest(path) != digest:
             return f"the file {path} has changed"
+    if header["filters"] is not None and header["filters"] != world.warning_filters():
+        return "it warns, and other warnings are shown than then"
+    for name, level in header["loggers"]:
+        if not world.is_silent(name, level):
+            return f"it may log, and the logger {name} is not as it was"
     given = inside.names_given() if header["names"] else {}
     for kind, (before, _) in header["names"].items():
         if given.get(kind, 0) != before:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import hashlib
 import logging
 import os
 import sys
@@ -137,10 +138,12 @@ def environment_value(name: str) -> str:
 
 
 class Printing:
-    """Whether anything was said: printed, logged, warned."""
+    """Whether anything was said: printed, logged, warned; and what would have been, were more to be shown."""
 
     def __init__(self, refuse: Callable[[str], None]) -> None:
         self._refuse = refuse
+        self.warned = False
+        self.silent: set[tuple[str, int]] = set()
         self._undo: list[Callable[[], None]] = []
 
     def start(self) -> None:
@@ -155,6 +158,24 @@ class Printing:
             handlers(logger, record)
 
         self._replace(logging.Logger, "callHandlers", call_handlers)
+        enabled = logging.Logger.isEnabledFor
+
+        def is_enabled_for(logger: Any, level: Any) -> bool:
+            answer = enabled(logger, level)
+            if not answer:
+                self.silent.add((str(logger.name), int(level)))
+            return answer
+
+        self._replace(logging.Logger, "isEnabledFor", is_enabled_for)
+        warn = warnings.warn
+
+        def heard_warn(
+            message: Any, category: Any = None, stacklevel: int = 1, *rest: Any, **more: Any
+        ) -> None:
+            self.warned = True
+            warn(message, category, stacklevel + 1, *rest, **more)
+
+        self._replace(warnings, "warn", heard_warn)
         show = warnings.showwarning
 
         def showwarning(message: Any, category: Any, *rest: Any, **more: Any) -> None:
@@ -183,6 +204,17 @@ class Printing:
     def stop(self) -> None:
         while self._undo:
             self._undo.pop()()
+
+
+def warning_filters() -> str:
+    """Which warnings are shown, in the form that is stored."""
+    return hashlib.sha256(repr((warnings.filters, sys.warnoptions)).encode()).hexdigest()
+
+
+def is_silent(name: str, level: int) -> bool:
+    """Whether a logger says nothing of a level. It is not made where there is none."""
+    known = logging.root.manager.loggerDict.get(name) if name != "root" else logging.root
+    return isinstance(known, logging.Logger) and not known.isEnabledFor(level)
 
 
 class _Heard:

@@ -1,0 +1,18 @@
+"""The small example, `examples/digits_fit.py`, with a clock in it."""
+
+import sys
+from pathlib import Path
+
+from _clock import Clock
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
+import digits_fit as example  # noqa: E402
+import keras  # noqa: E402
+
+keras.utils.set_random_seed(0)
+train_x, test_x, train_y, test_y = example.load_data()
+model = example.build_model()
+model.compile(optimizer="adam", loss="sparse_categorical_crossentropy", metrics=["accuracy"])
+clock = Clock()
+model.fit(train_x, train_y, batch_size=example.BATCH_SIZE, epochs=1, verbose=0, callbacks=[clock])
+clock.write()
