@@ -6,8 +6,8 @@ from pathlib import Path
 from _clock import Clock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
-import digits_fit as example  # noqa: E402
-import keras  # noqa: E402
+import digits_fit as example
+import keras
 
 keras.utils.set_random_seed(0)
 train_x, test_x, train_y, test_y = example.load_data()
