@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -66,21 +66,16 @@ def looks_at(marks: Sequence[Mark]) -> list[Look]:
     ]
 
 
-def waited_ns(looks: Sequence[Look], start_ns: int, end_ns: int) -> int:
-    """How long the consumer waited in a stretch of time, judged by the looks into it."""
-    share = waiting_share(looks)
-    return int(share * max(0, end_ns - start_ns)) if share is not None else 0
-
-
-def waiting_share(looks: Sequence[Look]) -> float | None:
+def waiting_share(passes: Iterable[Sequence[Look]]) -> float | None:
     """The part of the time in which the consumer waited for the pipeline; None when nothing was seen moving."""
     waited = watched = 0.0
-    for before, after in pairwise(looks):
-        spent = after.at_ns - before.at_ns
-        if after.elements <= before.elements or spent <= 0:
-            continue
-        watched += spent
-        waited += min(1.0, _waiting(before, after) / spent) * spent
+    for looks in passes:
+        for before, after in pairwise(looks):
+            spent = after.at_ns - before.at_ns
+            if after.elements <= before.elements or spent <= 0:
+                continue
+            watched += spent
+            waited += min(1.0, _waiting(before, after) / spent) * spent
     return waited / watched if watched else None
 
 

@@ -13,7 +13,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Mark, Span
 from ..draft import Interval
-from .looking import Look, looks_at, waited_ns
+from .looking import Look, looks_at, waiting_share
 from .places import Place, place
 from .spans import Inside
 
@@ -45,6 +45,8 @@ class Pass:
     ended: bool = False
     """Read to its end."""
     keras: bool = False
+    steady_ns: int = 0
+    """The end of the first step, in Keras' loops."""
     site: Place | None = None
     looks: list[Look] = field(default_factory=list)
 
@@ -102,7 +104,18 @@ def pipelines(run: Analysis) -> tuple[Pipeline, ...]:
         key = tuple((node.name, node.where) for node in chain)
         grouped[key].append((chain, one))
     found = [Pipeline(members[0][0], [p for _, p in members]) for members in grouped.values()]
+    for pipeline in found:
+        _judge_waits(pipeline.passes)
     return tuple(sorted(found, key=lambda p: -p.waits))
+
+
+def _judge_waits(passes: list[Pass]) -> None:
+    """Waits inside Keras' loops, by the looks at all passes: a short epoch may have had none of its own."""
+    usual = waiting_share([one.looks for one in passes if one.keras])
+    for one in passes:
+        if one.keras and usual is not None:
+            own = waiting_share([one.looks])
+            one.waits_ns = int((usual if own is None else own) * max(0, one.end_ns - one.steady_ns))
 
 
 def _chain(nodes: dict[int, Span], dataset: int | None) -> list[Node]:
@@ -169,12 +182,12 @@ def _keras(run: Analysis, span: Span, loop: Span, end_ns: int, looks: list[Look]
         end_ns=end,
         steps=sum(int(b.attrs.get("steps", 1)) for b in mine),
         keras=True,
+        steady_ns=mine[0].end_ns if mine else end,
         site=place(loop),
         looks=looks,
     )
     if mine:
         one.first_wait_ns = _first_wait(run, mine)
-        one.waits_ns = waited_ns(looks, mine[0].end_ns, end)
     return one
 
 

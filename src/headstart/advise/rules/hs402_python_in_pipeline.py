@@ -114,7 +114,7 @@ BAD = """\
 import numpy as np
 import tensorflow as tf
 
-rows = np.random.default_rng(0).normal(size=(8000, 10)).astype("float32")
+rows = np.random.default_rng(0).normal(size=(24_000, 10)).astype("float32")
 
 
 def stream():
@@ -133,7 +133,7 @@ GOOD = """\
 import numpy as np
 import tensorflow as tf
 
-rows = np.random.default_rng(0).normal(size=(8000, 10)).astype("float32")
+rows = np.random.default_rng(0).normal(size=(24_000, 10)).astype("float32")
 
 
 data = tf.data.Dataset.from_tensor_slices(rows)

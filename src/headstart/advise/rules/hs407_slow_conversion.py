@@ -25,6 +25,7 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ...record import signals as s
+from ...record.nouns import Span
 from ..draft import Draft
 from ..evidence.places import by_place
 from ..evidence.spans import Inside, total_seconds
@@ -39,6 +40,14 @@ _CAST_BYTES_PER_SECOND = 1e9
 _AGAIN = 3
 
 
+_LARGE = 50_000
+"""Bytes: an index or a shape that happened to take a millisecond, on a busy machine, is no data."""
+
+
+def _large(span: Span) -> bool:
+    return int(span.attrs.get("bytes") or 0) >= _LARGE
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
     # What a library converts while it loads or builds is part of that.
     library = Inside(run.spans(s.LOAD, s.MODEL_BUILD, s.VARIABLE_INIT, s.OPTIMIZER_BUILD, s.TRACE))
@@ -48,7 +57,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if not span.attrs.get("graph") and library.at(span.start_ns) is None
     ]
     for (file, line), spans in by_place(converted).items():
-        lists = [span for span in spans if span.name in ("list", "tuple")]
+        lists = [span for span in spans if span.name in ("list", "tuple") and _large(span)]
         spent, count = total_seconds(lists), sum(int(span.attrs.get("bytes") or 0) for span in lists)
         lost = spent - count / _COPY_BYTES_PER_SECOND
         if lost >= _WORTH_SECONDS and count < _SLOW_BYTES_PER_SECOND * spent:
