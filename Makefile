@@ -40,6 +40,7 @@ soak: $(DEV_STAMP)
 	$(BIN)/python -m pytest
 
 bench: $(DEV_STAMP)
+	$(BIN)/python -m pip install --quiet -e ".[bench]"
 	$(BIN)/python -m bench
 
 COMPAT ?= 2.16 2.18 2.20 2.21

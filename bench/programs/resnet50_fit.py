@@ -24,8 +24,9 @@ class Clock(keras.callbacks.Callback):
 keras.utils.set_random_seed(0)
 model = keras.applications.ResNet50(weights=None, input_shape=(64, 64, 3), classes=10)
 model.compile(optimizer="adam", loss="sparse_categorical_crossentropy")
-images = np.random.default_rng(0).random((64, 64, 64, 3), dtype="float32")
-labels = np.random.default_rng(1).integers(0, 10, 64)
+count = 8 * int(os.environ.get("BENCH_STEPS", "8"))
+images = np.random.default_rng(0).random((count, 64, 64, 3), dtype="float32")
+labels = np.random.default_rng(1).integers(0, 10, count)
 clock = Clock()
 model.fit(images, labels, batch_size=8, verbose=0, callbacks=[clock])
 if "BENCH_TIMES" in os.environ:

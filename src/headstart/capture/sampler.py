@@ -15,7 +15,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..record import format as record
-from ..record.signals import CPU, CPU_MAIN, FIRST_STEP_DONE, IMPORT, NATIVE, RSS
+from ..record.signals import CPU, CPU_MAIN, FIRST_STEP_DONE, IMPORT, NATIVE, PROBE_OFF, RSS
 from . import sites, syscalls
 from .bus import Bus, now
 
@@ -95,8 +95,7 @@ class _Sampler:
                     rss = resident_bytes()
                     if rss:
                         bus.counters({RSS: rss, CPU: time.process_time_ns(), CPU_MAIN: self._waits.cpu_ns()})
-                        for watch in bus.on_memory:
-                            watch(rss)
+                        self._tell(rss)
                 if at >= next_flush:
                     next_flush = at + FLUSH_SECONDS
                     bus.sink.flush()
@@ -105,6 +104,17 @@ class _Sampler:
             pass
         finally:
             self._done.release()
+
+    def _tell(self, rss: int) -> None:
+        """Those who watch the memory; one that fails is let go, the others and the sampling go on."""
+        for watch in tuple(self.bus.on_memory):
+            try:
+                watch(rss)
+            except Exception as error:
+                self.bus.on_memory.remove(watch)
+                self.bus.mark(
+                    PROBE_OFF, type(watch).__module__, {"why": f"{type(error).__name__}: {error}"[:300]}
+                )
 
     def _sample(self, me: int) -> None:
         bus = self.bus

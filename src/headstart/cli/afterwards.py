@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 OFF = ("off", "0", "no", "false")
 
 
+def preload() -> None:
+    """Load what `remember_in` needs, while there is time."""
+    from ..history import entry, store  # noqa: F401
+
+    store.default_path()
+
+
 def remember_in(where: str | None, reading: api.Reading) -> None:
     """Add the run to the history, unless that is off."""
     if where is not None and where.lower() in OFF:

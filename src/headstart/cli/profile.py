@@ -143,9 +143,10 @@ def _preload(outputs: list[Output]) -> None:
     import gc
 
     from .. import api
-    from . import reporting  # noqa: F401
+    from . import afterwards, reporting  # noqa: F401
 
     api.preload(output.kind for output in outputs)
+    afterwards.preload()
     gc.disable()  # a report is made once, of many small records, and then this process ends
 
 

@@ -1,20 +1,17 @@
 """What holds the memory when it grows: containers of tensors or arrays, with their name in the user's code.
 
 Looked for only when resident memory has grown a lot since the first step, and at most a few times, from the
-sampler's thread: a walk over all containers takes a tenth of a second.
+sampler's thread, which counts what that costs.
 """
 
 from __future__ import annotations
 
-import gc
-import sys
-from collections import deque
-from types import FrameType
+from itertools import islice
 from typing import Any
 
 from ...record.signals import HOLDER
-from ..bus import Bus, now
-from ..sites import is_user_frame
+from ..bus import Bus
+from ..named import Path, named_containers
 
 GROWTH_BYTES = 120 << 20
 """Growth since the first step from which it is worth looking."""
@@ -22,6 +19,7 @@ LOOKS = 4
 ITEMS = 10
 """A container with fewer tensors than this is not what grows."""
 LARGEST = 4
+PROBES = 24
 
 
 class Watch:
@@ -41,10 +39,8 @@ class Watch:
         elif rss - self.base >= self.next:
             self.looks += 1
             self.next = 2 * (rss - self.base)
-            t0 = now()
             for holder in largest_holders(self.bus.main):
                 self.bus.mark(HOLDER, holder.pop("name"), {**holder, "rss": rss, "grown": rss - self.base})
-            self.bus.own_ns += now() - t0
 
 
 def install(bus: Bus, module: Any) -> None:
@@ -53,38 +49,42 @@ def install(bus: Bus, module: Any) -> None:
 
 def largest_holders(main: int) -> list[dict[str, Any]]:
     """The containers with the most bytes in tensors or arrays that the user's code has a name for."""
-    found: list[tuple[int, int, Any]] = []
-    for item in gc.get_objects():
-        if type(item) in (list, deque, dict, set) and len(item) >= ITEMS:
-            size, count = _held(item)
-            if count >= ITEMS:
-                found.append((size, count, item))
+    found: list[tuple[int, int, Any, Path]] = []
+    for container, path in named_containers(main):
+        size, count = _held(container) if len(container) >= ITEMS else (0, 0)
+        if size:
+            found.append((size, count, container, path))
     found.sort(key=lambda entry: -entry[0])
-    holders = []
-    for size, count, container in found[: LARGEST * 3]:
-        named = _name_of(container, main)
-        if named is not None:
-            name, site = named
-            holders.append(
-                {"name": name, "site": site, "bytes": size, "items": count, "type": type(container).__name__}
-            )
-        if len(holders) >= LARGEST:
-            break
-    return holders
+    return [
+        {
+            "name": path.text(),
+            "site": path.site,
+            "bytes": size,
+            "items": count,
+            "type": type(container).__name__,
+        }
+        for size, count, container, path in found[:LARGEST]
+    ]
 
 
 def _held(container: Any) -> tuple[int, int]:
-    """(bytes, count) of tensors and arrays in a container, judged by a few of its items."""
+    """(bytes, count) of tensors and arrays in a container, judged by a few of its items and without a copy."""
+    length = len(container)
     try:
-        values = list(container.values()) if isinstance(container, dict) else list(container)
-    except RuntimeError:  # the program changed it while we looked
+        if isinstance(container, list):
+            probe = [container[length * part // PROBES] for part in range(min(PROBES, length))]
+        else:
+            values = container.values() if isinstance(container, dict) else container
+            probe = list(islice(values, PROBES))
+    except (RuntimeError, IndexError):  # the program changed it while we looked
         return 0, 0
-    probe = values[:: max(1, len(values) // 24)]
-    sizes = [_bytes(value) for value in probe]
-    real = [size for size in sizes if size > 0]
+    # Nearly all containers hold no tensor: three looks tell.
+    if not any(_bytes(probe[at]) for at in (0, len(probe) // 2, -1)):
+        return 0, 0
+    real = [size for value in probe if (size := _bytes(value)) > 0]
     if len(real) * 2 < len(probe):
         return 0, 0
-    return sum(real) * len(values) // len(probe), len(values)
+    return sum(real) * length // len(probe), length
 
 
 def _bytes(value: Any, depth: int = 0) -> int:
@@ -101,22 +101,3 @@ def _bytes(value: Any, depth: int = 0) -> int:
     except Exception:
         return 0
     return 0
-
-
-def _name_of(container: Any, main: int) -> tuple[str, list[Any]] | None:
-    """The variable or attribute under which the running code knows the container, and where it runs."""
-    frame: FrameType | None = sys._current_frames().get(main)
-    while frame is not None:
-        if is_user_frame(frame):
-            place = [frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name]
-            for scope in (frame.f_locals, frame.f_globals):
-                for name, value in list(scope.items()):
-                    if value is container:
-                        return name, place
-                    held = getattr(value, "__dict__", None)
-                    if isinstance(held, dict) and type(value).__name__ != "module":
-                        for attribute, part in list(held.items()):
-                            if part is container:
-                                return f"{name}.{attribute}", place
-        frame = frame.f_back
-    return None

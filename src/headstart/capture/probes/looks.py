@@ -14,7 +14,7 @@ import weakref
 from typing import Any
 
 from ...record.signals import LOOK
-from ..bus import Bus, now
+from ..bus import Bus
 
 OFTEN_SECONDS, OFTEN = 0.2, 25
 """So often at first: short loops are over in seconds."""
@@ -44,14 +44,12 @@ class Looks:
             return
         self.count += 1
         self.next = at + (OFTEN_SECONDS if self.count <= OFTEN else SELDOM_SECONDS)
-        t0 = now()
         for number, reference in self.iterators:
             iterator = reference()
             if iterator is not None and not self._look(number, iterator):
                 # Once is enough: each refusal is a line on the program's stderr.
                 self.iterators = [entry for entry in self.iterators if entry[0] != number]
             del iterator
-        self.bus.own_ns += now() - t0
 
     def _look(self, number: int, iterator: Any) -> bool:
         try:
