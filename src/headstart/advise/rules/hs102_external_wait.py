@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ...record import format as record
 from ...record import signals as s
-from ..draft import Draft
+from ..draft import Confidence, Draft
 from ..evidence.samples import samples
 from ..evidence.spans import Inside
 from ..evidence.words import secs
@@ -73,12 +73,18 @@ def detect(run: Analysis) -> Iterable[Draft]:
             file=where[0],
             line=where[1],
             seconds=lost,
-            confidence="high" if lost >= 1 and early and cause != "a sleep" else "medium",
+            confidence=_confidence(lost, early, cause),
             advice="Ask in a thread while imports and model building go on, and collect the answer where "
             "it is needed; or cache it.",
             claims=tuple(claims[where]),
             details={"before_first_step": early},
         )
+
+
+def _confidence(lost: float, early: bool, cause: str) -> Confidence:
+    if cause == _WAITS["sleep"]:
+        return "low"  # the program asked for it: whether it waits for anything, only its author knows
+    return "high" if lost >= 1 and early else "medium"
 
 
 BAD = """\
@@ -112,7 +118,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("program hangs at start", "slow start waiting for network", "start-up blocked on a download"),
     threshold=(
-        "0.5 s at one line, all its waits together: shorter waits are within the noise of a start. Waits "
+        "0.5 s at one line, all its waits together: shorter waits are within the noise of a start. A "
+        "sleep of the program's own is told with low confidence, since it may be meant. Waits "
         "inside the runtime, in other threads, or at the end of the program are not counted."
     ),
     bad=BAD,

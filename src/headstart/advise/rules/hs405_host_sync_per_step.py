@@ -29,8 +29,12 @@ from ..evidence.samples import samples
 from ..evidence.words import secs
 from ..rule import Rule
 
-_WORTH_SECONDS = 0.5
-_READS = 50
+_WORTH_SECONDS = 1.0
+_READS = 200
+_READS_A_STEP = 4
+"""One `float(loss)` a step, or a line that prints three metrics, is what healthy loops do."""
+_EACH_SECONDS = 0.0005
+"""Picking one value out of a tensor and reading it takes a tenth of this; the rest of the line is its own work."""
 _EACH_NS = 5_000_000
 """A read that takes longer waits for computing, which no other way of reading would save."""
 
@@ -45,22 +49,22 @@ def detect(run: Analysis) -> Iterable[Draft]:
     steps = max(1, sum(run.steps.per_interval))
     for (file, line, _), totals in last.items():
         count = int(totals["count"])
-        if count < max(_READS, steps / 2) or totals["ns"] / count > _EACH_NS:
+        if count < max(_READS, _READS_A_STEP * steps) or totals["ns"] / count > _EACH_NS:
             continue
         # Picking the value out of the tensor is part of it: the eager time of the line, and of a loop that does
         # nothing else.
         lines = _with_its_loop(run, file, line)
-        lost = min(sum(samples(run).at_line(file, n, outside) for n in lines), 0.02 * count)
+        lost = min(sum(samples(run).at_line(file, n, outside) for n in lines), _EACH_SECONDS * count)
         lost = max(lost, totals["ns"] / 1e9)
         if lost < _WORTH_SECONDS:
             continue
-        each = f"{count / steps:.0f} a step" if steps > 1 and count >= steps else f"{secs(lost / count)} each"
+        each = f"{count / steps:.0f} a step" if steps > 1 else f"{secs(lost / count)} each"
         yield Draft(
             title=f"{count:,} values were read from tensors one by one at this line, {each}: {secs(lost)}",
             file=file,
             line=line,
             seconds=lost,
-            confidence="high" if lost >= 1 and count >= 5 * steps else "medium",
+            confidence="high" if count >= 2 * _READS_A_STEP * steps else "medium",
             advice="Reduce on tensors (tf.keras.metrics.Mean) or fetch the batch with one .numpy(); "
             "print every hundred steps.",
             claims=((int(totals["first_ns"]), int(totals["last_ns"])),),
@@ -84,7 +88,7 @@ import tensorflow as tf
 
 score = tf.function(lambda x: tf.nn.softmax(tf.matmul(x, tf.transpose(x))))
 hits = 0
-for step in range(200):
+for step in range(300):
     result = score(tf.random.normal((96, 8)))
     for i in range(96):
         hits += float(result[i, i]) > 0.5
@@ -102,7 +106,7 @@ def score(x):
 
 
 hits = tf.constant(0)
-for step in range(200):
+for step in range(300):
     hits += score(tf.random.normal((96, 8)))
 print(int(hits))
 """
@@ -117,8 +121,8 @@ RULE = Rule(
         "printing the loss is slow",
     ),
     threshold=(
-        "0.5 s at one line that reads values in at least half of the steps: a `float(loss)` a step is "
-        "cheap on a CPU, and is silent until it costs."
+        "1 s at one line that reads at least four values a step, counted at half a millisecond each at the "
+        "most: one `float(loss)` or a few printed metrics a step cost next to nothing, and are silent."
     ),
     bad=BAD,
     good=GOOD,
