@@ -1,7 +1,9 @@
 """Judges findings on the programs in `cases/`: the cause must be found at its line, and nothing else.
 
 The header and the markers of a program are blanked before it runs, so that nothing can read the answer; line
-numbers stay. `python -m tests.cases.judging [NAME…]` prints the table for all programs, or for some.
+numbers stay. `python -m tests.cases.judging [--keep FOLDER] [NAME…]` prints the table for all programs, or for
+those whose names contain one of the words. With a folder, verdicts stay there and the table shows all that it
+holds, so that the whole can be measured piece by piece on a quiet machine.
 """
 
 from __future__ import annotations
@@ -164,11 +166,14 @@ def all_cases(folder: Path = CASES) -> list[Case]:
 def table(verdicts: list[Verdict]) -> str:
     """cause, line, expected, found, seconds lost, measured saving."""
     by_name = {v.case.name: v for v in verdicts}
-    rows = [("program", "expected", "found", "line", "lost s", "saved s", "")]
+    rows = [("program", "expected", "found", "line", "lost s", "saved s", "", "")]
     for verdict in verdicts:
         first = verdict.first
         fixed = by_name.get(verdict.case.name + "_fixed")
-        saved = f"{verdict.wall - fixed.wall:.1f}" if fixed is not None and verdict.case.cause else ""
+        saving = verdict.wall - fixed.wall if fixed is not None and verdict.case.cause else None
+        near = (
+            "" if saving is None or first is None or close(first["seconds_lost"], saving) else "seconds off"
+        )
         rows.append(
             (
                 verdict.case.name,
@@ -176,7 +181,8 @@ def table(verdicts: list[Verdict]) -> str:
                 f"{first['slug']} ({first['confidence']})" if first else "–",
                 f"{first['line']}" if first else "",
                 f"{first['seconds_lost']:.1f}" if first else "",
-                saved,
+                f"{saving:.1f}" if saving is not None else "",
+                near,
                 "; ".join(verdict.problems)[:90] or "ok",
             )
         )
@@ -186,9 +192,28 @@ def table(verdicts: list[Verdict]) -> str:
     )
 
 
+def close(lost: float, saving: float) -> bool:
+    """Is the estimate as near to the measured saving as is asked of it?"""
+    return abs(lost - saving) <= max(0.5, 0.35 * abs(saving))
+
+
+def _keep(verdict: Verdict, folder: Path) -> None:
+    kept = {"wall": verdict.wall, "status": verdict.status, "findings": verdict.findings}
+    (folder / f"{verdict.case.name}.json").write_text(json.dumps(kept))
+
+
+def _kept(case: Case, folder: Path) -> Verdict | None:
+    file = folder / f"{case.name}.json"
+    return Verdict(case, **json.loads(file.read_text())) if file.exists() else None
+
+
 def main(names: list[str]) -> int:
     import tempfile
 
+    keep = None
+    if names[:1] == ["--keep"]:
+        keep, names = Path(names[1]), names[2:]
+        keep.mkdir(parents=True, exist_ok=True)
     verdicts = []
     for case in all_cases():
         if names and not any(name in case.name for name in names):
@@ -196,11 +221,15 @@ def main(names: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             verdict = judge(case, Path(folder))
         verdicts.append(verdict)
+        if keep is not None:
+            _keep(verdict, keep)
         print(
             f"{'ok ' if not verdict.problems else 'BAD'} {case.name} {verdict.wall:.1f} s",
             file=sys.stderr,
             flush=True,
         )
+    if keep is not None:
+        verdicts = [v for case in all_cases() if (v := _kept(case, keep)) is not None]
     print(table(verdicts))
     return int(any(v.problems for v in verdicts))
 

@@ -36,6 +36,8 @@ from ..static.source import Problem, Source
 _WORTH_SECONDS = 1.0
 _SHARE = 0.25
 """The part of the waiting that Python itself must have been seen running."""
+_BUSY = 0.6
+"""The part of the whole loop, where the waiting is not known (TensorFlow 2.16 cannot be asked)."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -43,6 +45,10 @@ def detect(run: Analysis) -> Iterable[Draft]:
         calls = calls_in(run, pipeline)
         python = sum(c.seconds for c in calls)
         waited = pipeline.waits + sum(p.first_wait_ns for p in pipeline.passes) / 1e9
+        hidden = [p for p in pipeline.passes if p.keras]
+        unseen = bool(hidden) and not any(p.looks for p in hidden)
+        if unseen and python >= _BUSY * pipeline.seconds:
+            waited = max(waited, python)  # nobody could look, and Python was at it nearly all the time
         if waited < _WORTH_SECONDS or python < _SHARE * waited:
             continue
         worst = max(calls, key=lambda c: c.seconds)
@@ -56,7 +62,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             file=where[0],
             line=where[1],
             seconds=waited,
-            confidence="high" if python >= 0.4 * waited else "medium",
+            confidence="high" if python >= 0.4 * waited and not unseen else "medium",
             advice="Use from_tensor_slices, yield whole batches instead of rows, or write the map with "
             "TensorFlow operations.",
             claims=pipeline.claims,

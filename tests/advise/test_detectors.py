@@ -1,0 +1,156 @@
+"""Detectors on made-up runs: each side of their thresholds, without TensorFlow and without a clock."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headstart.record import signals as s
+from headstart.record.format import IN_LIBRARY
+from tests.made_runs import MadeRun
+
+from .made import CODE, FILE, begun, called, found, site, told, traced_call
+
+
+def test_a_run_without_anything_has_no_findings(tmp_path: Path) -> None:
+    assert told(begun(), tmp_path, 2100) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "rule"),
+    [("Python int {}", "HS301"), ("tensor float32[{},8]", "HS302"), ("object C at 0x{}", "HS303")],
+)
+def test_a_storm_of_retraces_is_one_finding_of_its_kind(tmp_path: Path, before: str, rule: str) -> None:
+    run = begun()
+    for i in range(20):
+        traced_call(run, 3000 + 200 * i, 150, ("x", before.format(i)))
+    (only,) = found(run, tmp_path, 8000)
+    assert (only.rule, only.file, only.line, only.confidence) == (rule, FILE, 20, "high")
+    assert only.seconds_lost == pytest.approx(19 * 0.15, rel=0.15)
+    assert "20 times" in only.title
+
+
+def test_few_or_cheap_retraces_are_no_storm(tmp_path: Path) -> None:
+    few = begun()
+    for i in range(3):
+        traced_call(few, 3000 + 500 * i, 400, ("x", f"Python int {i}"))
+    assert told(few, tmp_path, 6000) == []
+    cheap = begun()
+    for i in range(20):
+        traced_call(cheap, 3000 + 20 * i, 10, ("x", f"Python int {i}"))
+    assert told(cheap, tmp_path, 6000) == []
+
+
+@pytest.mark.parametrize(("calls_each", "expected"), [(1, [("HS305", 12, "high")]), (30, [])])
+def test_a_function_made_again_must_not_have_earned_its_trace(
+    tmp_path: Path, calls_each: int, expected: list[object]
+) -> None:
+    run, at = begun(), 3000.0
+    for fn in range(1, 11):
+        run.mark(at - 1, s.FUNCTION_CREATED, "step", fn=fn, code=CODE, site=site(12))
+        traced_call(run, at, 150, ("x", "tensor float32[4]"), fn=fn)
+        at += 160
+        for _ in range(calls_each - 1):
+            called(run, at, fn=fn)
+            at += 5
+    assert told(run, tmp_path, at + 100) == expected
+
+
+@pytest.mark.parametrize(
+    ("a_step", "milliseconds", "expected"),
+    [
+        (1, 3000, []),  # float(loss): healthy however slow the machine is
+        (10, 600, []),  # several, but cheap
+        (10, 3000, [("HS405", 21, "high")]),
+        (4, 3000, [("HS405", 21, "medium")]),
+    ],
+)
+def test_reads_are_told_when_there_are_several_a_step_and_they_cost(
+    tmp_path: Path, a_step: int, milliseconds: int, expected: list[object]
+) -> None:
+    run, steps = begun(), 300
+    for i in range(steps):
+        called(run, 3000 + 20 * i)
+    count = steps * a_step
+    run.mark(9000, s.HOST_SYNC, "read", site=site(21), count=count, ns=milliseconds * 1_000_000,
+             first_ns=3_000_000_000, last_ns=8_900_000_000)  # fmt: skip
+    assert told(run, tmp_path, 9100) == expected
+
+
+@pytest.mark.parametrize(
+    ("wait", "expected"),
+    [
+        ("socket", [("HS102", 9, "high")]),
+        ("process", [("HS102", 9, "high")]),
+        ("sleep", [("HS102", 9, "low")]),
+    ],
+)
+def test_waits_that_the_kernel_saw(tmp_path: Path, wait: str, expected: list[object]) -> None:
+    run = begun()
+    for i in range(100):
+        run.sample(2100 + 20 * i, leaf=f"train.py:main [{wait}]", line=9)
+    called(run, 4200)
+    assert told(run, tmp_path, 5000) == expected
+
+
+def test_waits_inside_the_runtime_or_short_ones_are_not_told(tmp_path: Path) -> None:
+    run = begun()
+    for i in range(100):
+        run.sample(2100 + 20 * i, flags=IN_LIBRARY, leaf="x [socket]", line=9)
+    for i in range(10):
+        run.sample(4200 + 20 * i, leaf="x [socket]", line=10)
+    run.sample(4400, line=11)
+    assert told(run, tmp_path, 5000) == []
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1000, []), (400_000, [("HS407", 30, "high")])])
+def test_lists_are_slow_to_convert_when_they_hold_data(
+    tmp_path: Path, size: int, expected: list[object]
+) -> None:
+    run = begun()
+    for i in range(40):
+        run.span(3000 + 60 * i, 3050 + 60 * i, s.CONVERT, "list", bytes=size, site=site(30))
+    assert told(run, tmp_path, 6000) == expected
+
+
+@pytest.mark.parametrize(("calls", "expected"), [(3, []), (60, [("HS310", 40, "high")])])
+def test_predict_for_one_batch_again_and_again(tmp_path: Path, calls: int, expected: list[object]) -> None:
+    run, at = begun(), 3000.0
+    for _ in range(calls):
+        run.span(at, at + 60, s.FIT, "predict", model=1, site=site(40), samples=1, nested=False)
+        run.span(at + 50, at + 55, s.BATCH, "predict", steps=1)
+        at += 70
+    assert told(run, tmp_path, at + 100) == expected
+
+
+def _growing(held: bool) -> MadeRun:
+    run = begun()
+    for i in range(100):
+        called(run, 3000 + 50 * i)
+        run.counters(3000 + 50 * i, rss=500_000_000 + i * 10_000_000)
+    if held:
+        run.mark(7900, s.HOLDER, "history", site=site(50), bytes=900_000_000, items=99, type="list",
+                 rss=1_400_000_000, grown=900_000_000)  # fmt: skip
+    return run
+
+
+def test_memory_that_a_list_holds(tmp_path: Path) -> None:
+    (only,) = found(_growing(True), tmp_path, 8100)
+    assert (only.rule, only.line, only.confidence) == ("HS502", 50, "high")
+    assert "history (a list of 99)" in only.title
+
+
+def test_memory_that_nothing_is_known_to_hold_is_told_with_doubt(tmp_path: Path) -> None:
+    assert [c for _, _, c in told(_growing(False), tmp_path, 8100)] in ([], ["low"])
+
+
+def test_a_killed_run_has_findings_too(tmp_path: Path) -> None:
+    from headstart.advise.findings import find
+    from headstart.analyse.build import analyse
+
+    run = begun()
+    for i in range(20):
+        traced_call(run, 3000 + 200 * i, 150, ("x", f"Python int {i}"))
+    run.open(7000, (6990, s.CALL, "step"))
+    assert [f.rule for f in find(analyse(run.read(tmp_path)), strict=True)] == ["HS301"]

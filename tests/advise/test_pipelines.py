@@ -1,0 +1,93 @@
+"""Waiting for data inside Keras' loops, told from what tf.data says of the running pipeline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from headstart.advise.evidence.looking import Look, Stage, waiting_share
+from headstart.record import signals as s
+from tests.made_runs import MadeRun
+
+from .made import begun, found, site
+
+SECOND = 10**9
+
+
+def look(at: float, elements: int, *, cpu: float, buffered: int = 0, processed: float = 0.0) -> Look:
+    """A pipeline that ends in a prefetch; times in seconds."""
+    prefetch = Stage("Prefetch", elements, 0, buffered, {"buffer_size": 2}, 1)
+    mapped = Stage("Map", elements, int(processed * SECOND), 0, {}, 1)
+    root = Stage("Root", elements, 0, 0, {}, 1)
+    return Look(int(at * SECOND), int(cpu * SECOND), int(cpu * SECOND), (root, prefetch, mapped))
+
+
+def test_an_empty_buffer_and_an_idle_processor_are_waiting() -> None:
+    assert waiting_share([[look(0, 0, cpu=0), look(1, 10, cpu=0.1)]]) == pytest.approx(0.9)
+
+
+def test_a_full_buffer_is_no_waiting() -> None:
+    assert waiting_share([[look(0, 0, cpu=0), look(1, 10, cpu=0.1, buffered=2)]]) == 0.0
+
+
+def test_what_the_pipeline_burns_is_not_computing() -> None:
+    busy = [look(0, 0, cpu=0), look(1, 10, cpu=0.9, processed=0.8)]
+    assert waiting_share([busy]) == pytest.approx(0.9)
+
+
+def test_where_nothing_moved_nothing_is_known() -> None:
+    assert waiting_share([[look(0, 5, cpu=0), look(1, 5, cpu=1)], [look(2, 0, cpu=1)], []]) is None
+
+
+def _epochs(count: int, each_ms: int, looks: int, python: float = 0.9) -> MadeRun:
+    """A `fit` over a slow generator; only the first epoch was looked into."""
+    run, start = begun(), 3000
+    node: dict[str, Any] = {"site": site(30), "depth": 0}
+    run.span(2900, 2901, s.DATASET, "FlatMap", id=1, inputs=[], **node)
+    run.span(2902, 2903, s.DATASET, "Prefetch", id=2, inputs=[1], **node)
+    end = start + count * each_ms
+    run.span(start, end, s.FIT, "fit", model=1, site=site(30), nested=False)
+    for epoch in range(count):
+        at = start + epoch * each_ms
+        run.span(at, at + 1, s.ITERATOR, "create", iterator=epoch + 1, dataset=2, site=site(30))
+        for step in range(10):
+            run.span(
+                at + 1 + step * (each_ms - 1) / 10,
+                at + 1 + (step + 1) * (each_ms - 1) / 10,
+                s.BATCH,
+                "train",
+                steps=1,
+            )
+        for i in range(looks if epoch == 0 else 0):
+            nodes = [["Root", i, 0, 0, {}, 1], ["Prefetch", i, 0, 0, {"buffer_size": 2}, 1]]
+            nodes.append(["Generator", i, 0, 0, {}, 0])
+            run.mark(
+                at + i * each_ms / looks,
+                s.LOOK,
+                "pipeline",
+                iterator=epoch + 1,
+                cpu=0,
+                compute=0,
+                nodes=nodes,
+            )
+    run.mark(end, s.PYTHON_CALLS, "rows", token="t", calls=10 * count, ns=int(python * count * each_ms * 1e6),
+             first_ns=start * 10**6, last_ns=end * 10**6, site=site(30))  # fmt: skip
+    return run
+
+
+def test_epochs_too_short_for_a_look_are_judged_by_the_others(tmp_path: Path) -> None:
+    (only,) = found(_epochs(12, 200, looks=4), tmp_path, 6000)
+    assert (only.rule, only.line, only.confidence) == ("HS402", 30, "high")
+    assert only.seconds_lost == pytest.approx(12 * 0.2, rel=0.2)
+
+
+def test_a_generator_that_costs_less_than_a_second_is_silent(tmp_path: Path) -> None:
+    assert found(_epochs(3, 200, looks=4), tmp_path, 6000) == []
+
+
+def test_where_nobody_could_look_python_must_have_run_most_of_the_time(tmp_path: Path) -> None:
+    (only,) = found(_epochs(12, 200, looks=0), tmp_path, 6000)
+    assert (only.rule, only.confidence) == ("HS402", "medium")
+    assert found(_epochs(12, 200, looks=0, python=0.4), tmp_path, 6000) == []
