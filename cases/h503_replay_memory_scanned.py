@@ -1,6 +1,6 @@
 # cause: growing-step-time
 # evidence: priorities recomputed over the whole replay memory
-# culprit line: the line with the marker "<<<"
+# culprit line: the line with the marker "<<<"  (also acceptable: "<<~")
 # fix: a bounded memory
 import numpy as np
 import tensorflow as tf
@@ -20,6 +20,6 @@ rng = np.random.default_rng(0)
 memory = []
 for i in range(500):
     memory.extend(rng.normal(size=(60, 8)).tolist())
-    memory.sort(key=lambda row: -abs(sum(row)))
-    loss = step(tf.constant(np.array(memory[:32]), tf.float32))  # <<<
+    memory.sort(key=lambda row: -abs(sum(row)))  # <<<
+    loss = step(tf.constant(np.array(memory[:32]), tf.float32))  # <<~
 print("loss", float(loss))

@@ -154,3 +154,19 @@ def test_a_killed_run_has_findings_too(tmp_path: Path) -> None:
         traced_call(run, 3000 + 200 * i, 150, ("x", f"Python int {i}"))
     run.open(7000, (6990, s.CALL, "step"))
     assert [f.rule for f in find(analyse(run.read(tmp_path)), strict=True)] == ["HS301"]
+
+
+@pytest.mark.parametrize(("line", "expected"), [(61, 61), (None, 20)])
+def test_steps_that_get_slower_are_told_at_the_line_that_grew(
+    tmp_path: Path, line: int | None, expected: int
+) -> None:
+    """Between the steps something takes longer and longer, at one line or at a different one each time."""
+    run, at = begun(), 3000.0
+    for i in range(120):
+        called(run, at)
+        at += 2
+        for k in range(i):
+            run.sample(at, line=line or 100 + (7 * i + k) % 50)
+            at += 1
+    (only,) = found(run, tmp_path, at + 10)
+    assert (only.rule, only.line) == ("HS503", expected)

@@ -1,8 +1,8 @@
 """Steps get slower and slower, and headstart does not know why.
 
 ## What it does
-Reports that the steps' time rises steadily, when none of the causes that headstart knows explains it. The
-finding says what grew along with it (memory, graph size, live tensors), as a hint.
+Reports that the steps' time rises steadily, when none of the causes that headstart knows explains it. It
+points at the line that took most of the rise, where one stands out, else at the step.
 
 ## Why it costs
 Work that grows with the step number makes a run's time grow with its square: twice the steps take four
@@ -19,18 +19,21 @@ No automatic fix: the cause is not known.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from ...analyse.growth import grown, rise_seconds
 from ...analyse.model import Analysis
 from ...analyse.trend import find_trend
-from ..draft import Draft
+from ..draft import Draft, Interval
+from ..evidence.places import Place
 from ..evidence.samples import samples
 from ..evidence.words import secs
 from ..rule import Rule
 
 _WORTH_SECONDS = 1.0
+_STANDS_OUT = 0.5
+"""The part of the rise that must be at one line for it to be named."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -50,34 +53,35 @@ def detect(run: Analysis) -> Iterable[Draft]:
     if lost < _WORTH_SECONDS:
         return
     factor = grown(values)
+    slower = _line_that_grew(run, intervals[1:])
+    told = "most of it at this line" if slower else "and the cause is not known"
+    file, line = slower or site[:2]
     yield Draft(
-        title=f"steps got {factor:.1f} times slower over the run, and the cause is not known: {secs(lost)}",
-        file=site[0],
-        line=site[1],
+        title=f"steps got {factor:.1f} times slower over the run, {told}: {secs(lost)}",
+        file=file,
+        line=line,
         seconds=lost,
         confidence="medium" if factor >= 2 and trend.p_value < 0.001 else "low",
-        advice="Look for what is longer at the last step than at the first: a list, a history, a file."
-        + _hint(run, intervals[1][0], intervals[-1][1]),
+        advice="Look for what is longer at the last step than at the first: a list, a history, a file.",
         claims=((intervals[0][0], intervals[-1][1]),),
         details={"factor": round(factor, 2), "slope_seconds_per_step": trend.slope_seconds_per_step},
     )
 
 
-def _hint(run: Analysis, start_ns: int, end_ns: int) -> str:
-    """The line at which the sampler saw more and more of the time, if one stands out."""
-    third = (end_ns - start_ns) // 3
-    shares: list[Counter[tuple[str, int]]] = []
-    for low in (start_ns, end_ns - third):
-        counts: Counter[tuple[str, int]] = Counter()
-        for sample, weight in samples(run).between(low, low + third):
+def _line_that_grew(run: Analysis, intervals: Sequence[Interval]) -> Place | None:
+    """The line whose time a step grew most from the first third of the steps to the last, if one stands out."""
+    third = len(intervals) // 3
+    seen: list[Counter[Place]] = []
+    for part in (intervals[:third], intervals[-third:]):
+        counts: Counter[Place] = Counter()
+        for sample, weight in samples(run).between(part[0][0], part[-1][1]):
             if sample.file:
                 counts[(sample.file, sample.line)] += weight
-        shares.append(counts)
-    rises = {where: weight - shares[0][where] for where, weight in shares[1].items()}
-    if not rises:
-        return ""
-    file, line = max(rises, key=lambda where: rises[where])
-    return f" Line {line} took most of it." if rises[(file, line)] > 0.25 * third else ""
+        seen.append(counts)
+    rises = {where: weight - seen[0][where] for where, weight in seen[1].items()}
+    most = max(rises, key=lambda where: rises[where], default=None)
+    whole = seen[1].total() - seen[0].total()
+    return most if most is not None and rises[most] > _STANDS_OUT * whole > 0 else None
 
 
 BAD = """\
