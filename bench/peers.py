@@ -59,8 +59,8 @@ def main() -> str:
         arms: dict[str, Callable[[], Timing]] = {"python": lambda: timed([PYTHON, RESNET])}
         for tool in tools:
             arms[tool.name] = lambda t=tool: timed(_command(t, Path(folder)))  # type: ignore[misc]
-        found = interleaved(arms, ROUNDS)
         named = {tool.name: _share(tool, Path(folder)) for tool in tools}
+        found = interleaved(arms, ROUNDS)
     lines = [
         "## Beside other profilers, on a ResNet50 `fit`",
         "",
@@ -86,14 +86,14 @@ def main() -> str:
 
 
 def _command(tool: Tool, folder: Path) -> list[str]:
-    out = str(folder / f"{tool.module}.out")
+    out = str(folder / f"{tool.module}.json")
     return [*(out if word == "OUT" else word for word in tool.command), RESNET]
 
 
 def _share(tool: Tool, folder: Path) -> str:
     run = timed(_command(tool, folder), env={"BENCH_STEPS": "1"})
     assert run.first_step is not None
-    return f"{100 * min(1.0, tool.named(folder / f'{tool.module}.out') / run.first_step):.0f} %"
+    return f"{100 * min(1.0, tool.named(folder / f'{tool.module}.json') / run.first_step):.0f} %"
 
 
 def _ratio(found: dict[str, list[Timing]], name: str, field: str) -> str:
