@@ -1,72 +1,141 @@
-"""Does `compare` tell a change from noise? Real runs of a small program, with and without a planted change."""
+"""Does `compare` tell a change from noise? Real runs, with and without a planted change of a tenth in one phase."""
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from headstart import api
 from headstart.analyse.compare import compare
 from headstart.analyse.report import Report
+from headstart.analyse.speed import phase_seconds
 
-RUNS = 40
 A_SIDE = 10
-# Three stretches of import work; the middle one can be made a tenth longer.
-PROGRAM = """
-import sys, time
-sys.path.insert(0, {folder!r})
-import first, second, third
-for step in range(20):
-    sum(i * i for i in range(20_000))
+PAIRS = 20
+TENSORFLOW_ROUNDS = 12
+CALIBRATIONS = 3
+# Work whose amount is set from outside: so many rounds more in one phase, and nothing else differs.
+WORK = """
+import os
+def work(phase, least=0):
+    for _ in range(least + int(os.environ.get("EXTRA_" + phase, 0))):
+        sum(i * i for i in range(10_000))
 """
-MODULE = "import {names}\nfor _ in range({rounds}): sum(i * i for i in range(10_000))\n"
+SMALL = "import first, at_import, third\nfor step in range(20): sum(i * i for i in range(20_000))\n"
+MODULE = "import json, string, email.mime.text, decimal, fractions\nfrom work import work\nwork({phase!r}, {least})\n"
+TENSORFLOW = """
+import tensorflow as tf
+import at_import
+from work import work
+layers = [tf.keras.layers.Dense(16, activation="relu") for _ in range(50)]
+model = tf.keras.Sequential([tf.keras.Input((16,)), *layers, tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+optimizer.build(model.trainable_variables)
+x, y = tf.random.normal((32, 16)), tf.random.normal((32, 1))
+
+@tf.function(autograph=False)
+def train_step(x, y):
+    work("tracing")
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    variables = model.trainable_variables
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+    return loss
+
+for _ in range(30):
+    train_step(x, y)
+"""
 
 
 def main() -> str:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        plain = _program(folder / "plain", 1.0)
-        slower = _program(folder / "slower", 1.1)
-        same: list[Report] = []
-        changed: list[Report] = []
-        for number in range(RUNS):
-            for program, side in ((plain, same), (slower, changed)):
-                record = folder / f"{len(side)}-{number}.hsrun"
-                command = [sys.executable, "-m", "headstart", "profile", "-q", "--record", record, program]
-                subprocess.run(command, check=True)
-                side.append(api.report_of([str(record)]).report)
-                record.unlink()
-    rng = random.Random(1)
-    alarms = named = others = 0
-    for _ in range(20):
-        pool = rng.sample(same, 2 * A_SIDE)
-        alarms += bool(compare(pool[:A_SIDE], pool[A_SIDE:]).told)
-        found = compare(rng.sample(same, A_SIDE), rng.sample(changed, A_SIDE))
-        phases = {change.name for change in found.told if change.group == "phase"}
-        named += "imports" in phases
-        others += bool(phases - {"imports"})
-    return (
-        "## Telling a change from noise\n\n"
-        f"{RUNS} interleaved runs each of a small program and of the same with a tenth more work in its imports; "
-        f"20 draws of {A_SIDE} runs a side.\n\n"
-        "| compared | told |\n|---|--:|\n"
-        f"| identical programs: any difference | {alarms} of 20 |\n"
-        f"| a tenth more imports: the phase is named | {named} of 20 |\n"
-        f"| a tenth more imports: another phase is named | {others} of 20 |\n"
+        small = _Program(Path(name) / "small", SMALL, 150)
+        extra = small.rounds_for_a_tenth("imports")
+        alarms = named = others = 0
+        for number in range(PAIRS):
+            print(f"  small program: {number + 1}/{PAIRS}", file=sys.stderr, flush=True)
+            sides = small.interleaved([{}, {}, extra], A_SIDE)
+            alarms += bool(compare(sides[0], sides[1]).told)
+            right, wrong = _named(sides[0], sides[2], "imports")
+            named, others = named + right, others + wrong
+        rows = [
+            f"| small program, identical: any difference | {alarms} of {PAIRS} |",
+            f"| small program, imports a tenth longer: named | {named} of {PAIRS} |",
+            f"| … another phase named | {others} of {PAIRS} |",
+        ]
+        large = _Program(Path(name) / "large", TENSORFLOW, 0)
+        arms = {phase: large.rounds_for_a_tenth(phase) for phase in ("imports", "tracing")}
+        print("  TensorFlow program", file=sys.stderr, flush=True)
+        base, *changed = large.interleaved([{}, *arms.values()], TENSORFLOW_ROUNDS)
+        rng = random.Random(1)
+        for phase, side in zip(arms, changed, strict=True):
+            named = others = 0
+            for _ in range(PAIRS):
+                chosen = sorted(rng.sample(range(TENSORFLOW_ROUNDS), A_SIDE))
+                right, wrong = _named([base[i] for i in chosen], [side[i] for i in chosen], phase)
+                named, others = named + right, others + wrong
+            rows += [
+                f"| TensorFlow program, {phase} a tenth longer: named | {named} of {PAIRS} |",
+                f"| … another phase named | {others} of {PAIRS} |",
+            ]
+    return "\n".join(
+        (
+            "## Telling a change from noise\n",
+            f"{A_SIDE} runs a side, interleaved. Each row of the small program (imports alone, 0.25 s) is {PAIRS} "
+            f"comparisons of fresh runs; those of the TensorFlow program are draws of {A_SIDE} out of "
+            f"{TENSORFLOW_ROUNDS} rounds.\n",
+            "| compared | told |",
+            "|---|--:|",
+            *rows,
+            "",
+        )
     )
 
 
-def _program(folder: Path, factor: float) -> Path:
-    folder.mkdir()
-    rounds = {"first": 40, "second": 200, "third": 40}
-    for name, count in rounds.items():
-        text = MODULE.format(
-            names="json, string, email", rounds=round(count * (factor if name == "second" else 1))
-        )
-        (folder / f"{name}.py").write_text(text)
-    path = folder / "program.py"
-    path.write_text(PROGRAM.format(folder=str(folder)))
-    return path
+def _named(before: Sequence[Report], after: Sequence[Report], phase: str) -> tuple[bool, bool]:
+    told = {change.name for change in compare(before, after).told if change.group == "phase"}
+    return phase in told, bool(told - {phase})
+
+
+class _Program:
+    def __init__(self, folder: Path, text: str, least: int) -> None:
+        folder.mkdir()
+        self.path = folder / "program.py"
+        self.path.write_text(text)
+        (folder / "work.py").write_text(WORK)
+        (folder / "at_import.py").write_text(MODULE.format(phase="imports", least=least))
+        for name in ("first", "third"):
+            (folder / f"{name}.py").write_text(MODULE.format(phase="none", least=40))
+        self._record = folder / "run.hsrun"
+
+    def run(self, extra: Mapping[str, str]) -> Report:
+        command = [sys.executable, "-m", "headstart", "profile", "-q", "--record", self._record, self.path]
+        environ = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", "HEADSTART_HISTORY": "off", **extra}
+        subprocess.run(command, check=True, env=environ)
+        found = api.report_of([str(self._record)]).report
+        self._record.unlink()
+        return found
+
+    def interleaved(self, arms: Sequence[Mapping[str, str]], rounds: int) -> list[list[Report]]:
+        found: list[list[Report]] = [[] for _ in arms]
+        for number in range(rounds):
+            order = list(range(len(arms)))
+            for arm in order if number % 2 == 0 else order[::-1]:
+                found[arm].append(self.run(arms[arm]))
+        return found
+
+    def rounds_for_a_tenth(self, phase: str) -> dict[str, str]:
+        """How many rounds of work make this phase a tenth longer, here and now: the fastest runs tell."""
+        tried = 200
+        plain = min(self._seconds(phase, 0))
+        longer = min(self._seconds(phase, tried))
+        return {f"EXTRA_{phase}": str(max(1, round(tried * 0.1 * plain / (longer - plain))))}
+
+    def _seconds(self, phase: str, rounds: int) -> Iterator[float]:
+        for _ in range(CALIBRATIONS):
+            yield phase_seconds(self.run({f"EXTRA_{phase}": str(rounds)}), phase)

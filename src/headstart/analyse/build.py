@@ -24,7 +24,7 @@ from .report import (
     Target,
 )
 from .report import Trend as ReportTrend
-from .stats import steady
+from .stats import Steady, steady
 from .steps import StepSeries
 from .timeline import Timeline, build_timeline
 
@@ -42,6 +42,7 @@ def _report(run: Run, timeline: Timeline) -> Report:
     spans, steps = timeline.spans, timeline.steps
     wall = run.wall_ns / 1e9
     first_end = steps.first_end_ns
+    level = steady(steps.durations)
     return Report(
         schema=SCHEMA,
         headstart=__version__,
@@ -49,7 +50,7 @@ def _report(run: Run, timeline: Timeline) -> Report:
         wall_seconds=wall,
         time_to_first_step=None if first_end is None else (first_end - run.header.start_ns) / 1e9,
         phases=_phases(timeline, wall),
-        steps=_steps(steps),
+        steps=_steps(steps, level),
         epochs=_epochs(spans),
         memory=_memory(run, steps),
         functions=function_rows(run, spans),
@@ -60,7 +61,8 @@ def _report(run: Run, timeline: Timeline) -> Report:
         initializers=_initializers(spans),
         loads=[_load(run, span) for span in spans if span.kind in (s.LOAD, s.SAVE)],
         counts=_counts(run, spans),
-        notes=_notes(run),
+        notes=_notes(run) + _step_notes(level),
+        environment={str(name): str(value) for name, value in run.facts.get("environment", {}).items()},
     )
 
 
@@ -92,7 +94,7 @@ def _phases(timeline: Timeline, wall: float) -> list[Phase]:
     ]
 
 
-def _steps(series: StepSeries) -> Steps:
+def _steps(series: StepSeries, found: Steady) -> Steps:
     durations = series.durations
     if not durations:
         return Steps(
@@ -104,7 +106,6 @@ def _steps(series: StepSeries) -> Steps:
             warmup_steps=0,
             trend=None,
         )
-    found = steady(durations)
     trend = found.trend
     return Steps(
         count=len(durations),
@@ -230,3 +231,12 @@ def _notes(run: Run) -> list[str]:
             "The program replaced itself by another (exec); what came after has a record of its own."
         )
     return notes
+
+
+def _step_notes(level: Steady) -> list[str]:
+    if level.reached or level.median is None:
+        return []
+    return [
+        "The steps were still settling when the run ended: the steady step is the median of their later half, "
+        "a guess. More steps would tell."
+    ]

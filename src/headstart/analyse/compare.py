@@ -1,13 +1,13 @@
 """Two sets of runs: what differs, by how much, and whether that can be told from noise.
 
-A difference is told when three things agree: a rank test that counts how often luck alone would do this,
-corrected for how many quantities were looked at; a bootstrap interval that excludes "no change"; and a size
-that matters. One of them alone cries wolf on a busy machine, and a gate that cries wolf gets switched off.
+Times are located by the mean of the faster half of the runs: what disturbs a program only ever adds time. A
+difference is told when it is several times as large as the noise, large enough to matter, and its bootstrap
+interval excludes "no change". The noise of ten runs is itself hard to know, so it is taken from all phases
+together, and a phase's own is used only where that is clearly larger. A gate that cries wolf gets switched off.
 
-A whole run is fast or slow with its machine, which hides a change in one part of it. Parts are therefore
-compared after dividing by how fast the machine was in that run, which the other phases tell. When all parts
-change alike, the totals see it, which are compared as measured. Functions are looked at only where the phases
-that they make up have changed.
+A whole run may be fast or slow with its machine, which hides a change in one part of it. Where dividing each run's
+parts by how fast the machine was in that run, as the other phases tell, makes the noise smaller, parts are compared
+so; totals never. Functions are looked at only where the phases that they make up have changed.
 """
 
 from __future__ import annotations
@@ -15,25 +15,24 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import msgspec
 
+from .noise import BEYOND, BEYOND_TOTAL, Noise, Pair
 from .report import Function, Report
-from .resample import FEWEST_RUNS, Effect, effect, holm, location_interval, mann_whitney_p, trimmed_mean
+from .resample import FEWEST_RUNS, fast_mean, location_interval
 from .speed import Speeds, phase_seconds
 
-SIGNIFICANT = 0.005
-SIGNIFICANT_PART = 0.01
-"""Family-wise, for totals and for parts. Far stricter than the usual 5 %: this runs on every commit."""
 FUNCTION_PHASES = {"tracing", "graph-optimization", "xla-compile"}
 TOLD = ("slower", "faster")
 LEAST_SECONDS = 0.02
 LEAST_SHARE = 0.01
 """A quantity below 20 ms and below 1 % of the run, on both sides, is not tested: nothing depends on it."""
-LEAST_CHANGE = 0.02
-LEAST_CHANGE_PART = 0.05
-"""A total that changes by less than 2 % is the same, however certain that is; a part by less than 5 %."""
+CLEARLY = 0.8
+"""Dividing by the speed of the machine must lower the noise to this share of it, or it is not done."""
+LEAST_CHANGE = 0.03
+LEAST_CHANGE_PART = 0.06
+"""A total that changes by less than 3 % is the same, however certain that is; a part by less than 6 %."""
 
 
 TOTALS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
@@ -101,19 +100,20 @@ def compare(
     before: Sequence[Report], after: Sequence[Report], labels: tuple[str, str] = ("A", "B")
 ) -> Comparison:
     """Compare two sets of reports; each must hold at least one."""
-    phases = _phases(before, after)
+    floor = _floor(before, after)
+    pairs = _phases(before, after)
+    parts = _Parts(pairs, Speeds([*before, *after], floor), floor)
+    phases = _judge("phase", pairs, floor, parts.noise, parts.used)
     return Comparison(
         schema=1,
         headstart=before[0].headstart,
         before=_side(labels[0], before),
         after=_side(labels[1], after),
-        totals=_totals(before, after),
+        totals=_judge("total", _totals(before, after), 0.0, Noise(pairs, floor)),
         phases=phases,
-        functions=_functions(
-            before, after, any(c.verdict in TOLD for c in phases if c.name in FUNCTION_PHASES)
-        ),
+        functions=_functions(before, after, phases, parts),
         counts=_counts(before, after),
-        warnings=_warnings(before, after),
+        warnings=_warnings(before, after) + _all_alike(phases),
     )
 
 
@@ -141,8 +141,8 @@ def summarise(reports: Sequence[Report]) -> list[Location]:
                 Location(
                     group=group,
                     name=name,
-                    seconds=trimmed_mean(known),
-                    ci95=location_interval(known),
+                    seconds=fast_mean(known),
+                    ci95=location_interval(known, location=fast_mean),
                     lowest=min(known),
                     highest=max(known),
                 )
@@ -153,58 +153,54 @@ def summarise(reports: Sequence[Report]) -> list[Location]:
 # --- the quantities -----------------------------------------------------------------------------------------
 
 
-class _Pair(NamedTuple):
-    """One quantity in every run of each side, and the machine's speed in those runs where it is known."""
+class _Parts:
+    """Phases as measured, or relative to the machine's speed: whichever is less noisy within the sides."""
 
-    name: str
-    old: list[float]
-    new: list[float]
-    old_speed: list[float] | None = None
-    new_speed: list[float] | None = None
+    def __init__(self, pairs: Sequence[Pair], speeds: Speeds, floor: float) -> None:
+        self._speeds = speeds
+        self._floor = floor
+        relative = {pair.name: pair.divided(speeds.without({pair.name})) for pair in pairs}
+        plain, other = Noise(pairs, floor), Noise(list(relative.values()), floor)
+        self._relative = other.typical < CLEARLY * plain.typical
+        self.noise = other if self._relative else plain
+        self._made = relative
 
-    def adjusted(self) -> _Pair | None:
-        if self.old_speed is None or self.new_speed is None:
-            return None
-        old = [value / speed for value, speed in zip(self.old, self.old_speed, strict=True)]
-        new = [value / speed for value, speed in zip(self.new, self.new_speed, strict=True)]
-        return _Pair(self.name, old, new)
+    def used(self, pair: Pair) -> Pair:
+        if not self._relative:
+            return pair
+        return self._made.get(pair.name) or pair.divided(self._speeds.without(FUNCTION_PHASES))
 
 
-def _totals(before: Sequence[Report], after: Sequence[Report]) -> list[Change]:
-    pairs: list[_Pair] = []
+def _totals(before: Sequence[Report], after: Sequence[Report]) -> list[Pair]:
+    pairs: list[Pair] = []
     for name, get in TOTALS:
         old = [value for r in before if (value := get(r)) is not None]
         new = [value for r in after if (value := get(r)) is not None]
         if len(old) == len(before) and len(new) == len(after):
-            pairs.append(_Pair(name, old, new))
-    return _judge("total", pairs, 0.0)
+            pairs.append(Pair(name, old, new))
+    return pairs
 
 
-def _phases(before: Sequence[Report], after: Sequence[Report]) -> list[Change]:
+def _phases(before: Sequence[Report], after: Sequence[Report]) -> list[Pair]:
     names = {phase.id: None for r in (*before, *after) for phase in r.phases}
-    speeds = Speeds([*before, *after], _floor(before, after))
     pairs = []
     for name in names:
         old, new = ([phase_seconds(r, name) for r in side] for side in (before, after))
         if any(old) or any(new):
-            pairs.append(_Pair(name, old, new, *_split(speeds.without({name}), len(before))))
-    return _judge("phase", pairs, _floor(before, after))
+            pairs.append(Pair(name, old, new))
+    return pairs
 
 
-def _functions(before: Sequence[Report], after: Sequence[Report], judge: bool) -> list[Change]:
+def _functions(
+    before: Sequence[Report], after: Sequence[Report], phases: Sequence[Change], parts: _Parts
+) -> list[Change]:
     """Tracing, optimising and compiling per function. A line may move between commits; name and file stay."""
     keys = {_key(f): None for r in (*before, *after) for f in r.functions}
-    speed = Speeds([*before, *after], _floor(before, after)).without(FUNCTION_PHASES)
-    pairs = []
-    for key in keys:
-        old, new = ([_function(r, key) for r in side] for side in (before, after))
-        pairs.append(_Pair(key, old, new, *_split(speed, len(before))))
-    changes = _judge("function", pairs, _floor(before, after) if judge else math.inf)
+    pairs = [Pair(key, *([_function(r, key) for r in side] for side in (before, after))) for key in keys]
+    judge = any(c.verdict in TOLD for c in phases if c.name in FUNCTION_PHASES)
+    floor = _floor(before, after) if judge else math.inf
+    changes = _judge("function", pairs, floor, parts.noise, parts.used)
     return sorted(changes, key=lambda change: -max(change.before, change.after))
-
-
-def _split(speed: list[float] | None, at: int) -> tuple[list[float] | None, list[float] | None]:
-    return (None, None) if speed is None else (speed[:at], speed[at:])
 
 
 def _key(function: Function) -> str:
@@ -227,7 +223,7 @@ def _counts(before: Sequence[Report], after: Sequence[Report]) -> list[Change]:
 
 def _count(name: str, old: list[int], new: list[int]) -> Change:
     verdict = "more" if min(new) > max(old) else "fewer" if max(new) < min(old) else "same"
-    first, second = trimmed_mean(old), trimmed_mean(new)
+    first, second = fast_mean(old), fast_mean(new)
     return Change(
         group="count",
         name=name,
@@ -247,38 +243,46 @@ def _count(name: str, old: list[int], new: list[int]) -> Change:
 
 
 def _floor(before: Sequence[Report], after: Sequence[Report]) -> float:
-    walls = [trimmed_mean([r.wall_seconds for r in side]) for side in (before, after)]
+    walls = [fast_mean([r.wall_seconds for r in side]) for side in (before, after)]
     return max(LEAST_SECONDS, LEAST_SHARE * min(walls))
 
 
-def _judge(group: str, pairs: Sequence[_Pair], floor: float) -> list[Change]:
-    """Test those worth it, together; describe all of them."""
+def _judge(
+    group: str,
+    pairs: Sequence[Pair],
+    floor: float,
+    noise: Noise,
+    used: Callable[[Pair], Pair] = lambda pair: pair,
+) -> list[Change]:
+    """Test those worth it; describe all of them."""
     enough = bool(pairs) and min(len(pairs[0].old), len(pairs[0].new)) >= FEWEST_RUNS
-    tested: list[tuple[_Pair, _Pair, float]] = []
-    for pair in pairs:
-        if enough and max(trimmed_mean(pair.old), trimmed_mean(pair.new)) >= floor:
-            used = pair.adjusted() or pair
-            tested.append((pair, used, mann_whitney_p(used.old, used.new)))
-    p_values = holm([p for *_, p in tested])
-    judged = {
-        pair.name: _change(group, pair, effect(used.old, used.new), p, used is not pair)
-        for (pair, used, _), p in zip(tested, p_values, strict=True)
-    }
+    tested = {pair.name: used(pair) for pair in pairs if enough and pair.size >= floor}
+    p_values = noise.p_values(list(tested.values()))
+    errors = BEYOND_TOTAL if group == "total" else BEYOND
     rest = "same" if enough else "unknown"
-    return [judged.get(pair.name) or _change(group, pair, None, None, False, rest) for pair in pairs]
+    changes = []
+    for pair in pairs:
+        test = tested.get(pair.name)
+        if test is None:
+            changes.append(_change(group, pair, verdict=rest))
+        else:
+            beyond = noise.is_beyond(test, errors)
+            changes.append(_change(group, pair, test, p_values[pair.name], beyond))
+    return changes
 
 
 def _change(
     group: str,
-    pair: _Pair,
-    found: Effect | None,
-    p_value: float | None,
-    adjusted: bool,
+    pair: Pair,
+    test: Pair | None = None,
+    p_value: float | None = None,
+    beyond: bool = False,
     verdict: str = "same",
 ) -> Change:
-    first, second = trimmed_mean(pair.old), trimmed_mean(pair.new)
-    limit, least = (SIGNIFICANT, LEAST_CHANGE) if group == "total" else (SIGNIFICANT_PART, LEAST_CHANGE_PART)
-    if found is not None and p_value is not None and p_value < limit:
+    first, second = fast_mean(pair.old), fast_mean(pair.new)
+    least = LEAST_CHANGE if group == "total" else LEAST_CHANGE_PART
+    found = test.effect if test else None
+    if found is not None and beyond:
         gap = found.difference
         if gap.excludes(0.0) and abs(gap.estimate) >= least * first:
             verdict = "slower" if gap.estimate > 0 else "faster"
@@ -294,7 +298,7 @@ def _change(
         ratio_ci95=(factor.low, factor.high) if factor else None,
         p_value=p_value,
         verdict=verdict,
-        adjusted=adjusted,
+        adjusted=test is not None and test is not pair,
     )
 
 
@@ -346,3 +350,17 @@ def _warnings(before: Sequence[Report], after: Sequence[Report]) -> list[str]:
     if any(r.target.cut for r in (*before, *after)):
         found.append("a record is cut: its program was killed, and its times end there")
     return found
+
+
+def _all_alike(phases: Sequence[Change]) -> list[str]:
+    """Runs that were not interleaved: a machine in another mood changes every phase by the same factor."""
+    ratios = [c.ratio - 1 for c in phases if c.p_value is not None and c.ratio is not None]
+    sizes = [abs(ratio) for ratio in ratios]
+    if len(ratios) < 4 or min(sizes) < 0.02 or min(sizes) < 0.4 * max(sizes):
+        return []
+    if min(ratios) < 0 < max(ratios):
+        return []
+    return [
+        "every phase changed by about the same factor: that is rather the machine than the program. "
+        "`headstart bench -n 10 -- A --vs B` runs both in turn, so that they meet the same weather."
+    ]

@@ -10,6 +10,7 @@ import time
 from .._version import __version__
 from ..record.format import HEADER_KEY, RECORD_VERSION
 from .ending import Ending
+from .surroundings import surroundings
 
 
 def close_record(record: str, run: str, argv: list[str], pid: int, ending: Ending) -> None:
@@ -20,7 +21,8 @@ def close_record(record: str, run: str, argv: list[str], pid: int, ending: Endin
         "maxrss_kb": ending.maxrss_kb,
         "spawn_ns": ending.spawn_ns,
     }
-    trailer = json.dumps(["x", ending.at_ns, facts]).encode() + b"\n"
+    lines = (["f", {"environment": surroundings()}], ["x", ending.at_ns, facts])
+    trailer = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     try:
         descriptor = os.open(record, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         try:
