@@ -116,3 +116,44 @@ def test_language_title_and_viewport_are_set(full: Browser) -> None:
     assert full.find("html").get_attribute("lang") == "en"
     assert full.driver.title == "headstart: train.py --epochs 2"
     assert "width=device-width" in full.find("meta[name=viewport]").get_attribute("content")
+
+
+SPOILED = {
+    "contrast": (
+        "const p = document.querySelector('.soft, .command'); p.style.color = getComputedStyle(document.body).backgroundColor",
+        CONTRAST,
+    ),
+    "a button without a name": (
+        "document.querySelector('main').append(document.createElement('button'))",
+        UNNAMED,
+    ),
+    "a picture without a name": (
+        "document.querySelector('[role=img]').removeAttribute('aria-label')",
+        UNNAMED,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SPOILED)
+def test_these_checks_can_fail(full: Browser, what: str) -> None:
+    spoil, check = SPOILED[what]
+    assert full.run(check) == []
+    full.run(spoil)
+    assert len(full.run(check)) == 1
+
+
+def test_tab_order_can_be_seen_to_break(full: Browser) -> None:
+    """The keyboard test above would notice a picture that Tab no longer reaches."""
+    from selenium.webdriver.common.keys import Keys
+
+    full.run("document.querySelector('#timeline .pane').tabIndex = -1")
+    reached = set()
+    for _ in range(60):
+        full.driver.switch_to.active_element.send_keys(Keys.TAB)
+        reached.add(
+            full.run(
+                "return document.activeElement.closest('section')?.id + document.activeElement.className"
+            )
+        )
+    assert "timelinepane" not in reached
+    assert "flame-importspane" in reached

@@ -52,7 +52,7 @@ def click_bar(browser: Browser, name: str, times: int = 1) -> None:
 def test_the_answer_is_on_top(full: Browser) -> None:
     assert full.find("h1").text == "28.2 s to the first step"
     tiles = [tile.text for tile in full.find_all(".tile strong")]
-    assert tiles == ["810 ms", "27", "up to 6.62 s", "63.1 s"]
+    assert tiles == ["810 ms", "27 steps", "up to 6.62 s", "63.1 s"]
 
 
 def test_the_ledger_adds_up_on_the_page(full: Browser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 
 
@@ -10,6 +11,11 @@ def esc(text: object) -> str:
     """Any text as HTML text or attribute value."""
     clean = str(text).encode("utf-8", "backslashreplace").decode().replace("\x00", "\\x00")
     return html.escape(clean, quote=True)
+
+
+def prose(text: object) -> str:
+    """Our own sentences: what stands between backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", esc(text))
 
 
 def colour(phase: str) -> str:

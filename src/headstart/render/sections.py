@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..analyse.report import Finding, Phase, Report
 from . import units
-from .markup import card, colour, esc, section, table
+from .markup import card, colour, esc, prose, section, table
 from .source import around, place
 from .words import phase_label, phase_meaning, step_kind
 
@@ -24,7 +24,7 @@ def answer(report: Report) -> str:
     if median and steps.first_seconds is not None:
         worth = units.times(steps.first_seconds / median)
         tiles.append(
-            (worth, f"steady steps' worth in the first one, which took {units.seconds(steps.first_seconds)}")
+            (f"{worth} steps", f"would fit into the first one's {units.seconds(steps.first_seconds)}")
         )
     if report.findings:
         lost = units.seconds(sum(finding.seconds_lost for finding in report.findings))
@@ -40,8 +40,14 @@ def answer(report: Report) -> str:
     return (
         f'<section id="answer" aria-labelledby="answer-title"><h1 id="answer-title">{head}</h1>'
         f'<p class="command mono">{esc(" ".join(report.target.argv))}</p>'
-        f'<div class="tiles">{shown}</div>{trend}{_stack(report)}</section>'
+        f'<div class="tiles">{shown}</div>{trend}{_notes(report)}{_stack(report)}</section>'
     )
+
+
+def _notes(report: Report) -> str:
+    """What the reader should know before believing the figures."""
+    items = "".join(f"<li>{prose(note)}</li>" for note in report.notes)
+    return f'<ul class="notes">{items}</ul>' if items else ""
 
 
 def _ending(report: Report) -> str:
@@ -110,10 +116,10 @@ def _finding(finding: Finding) -> str:
     tags = [finding.rule, finding.slug, f"{finding.confidence} confidence"]
     tags += ["headstart lint --fix mends it"] if finding.fix_available else []
     return (
-        f'<li class="card finding {level}"><header><h3>{esc(finding.title)}</h3>'
+        f'<li class="card finding {level}"><header><h3>{prose(finding.title)}</h3>'
         f'<span class="lost">{esc(units.seconds(finding.seconds_lost))} lost</span></header>'
         f'<p class="where mono small">{esc(where)}</p>{quoted}'
-        f'<p class="advice">{esc(finding.advice)}</p>'
+        f'<p class="advice">{prose(finding.advice)}</p>'
         f'<p class="tags">{"".join(f"<span class=tag>{esc(tag)}</span>" for tag in tags)}</p></li>'
     )
 
@@ -151,8 +157,9 @@ def ledger(report: Report) -> str:
 
 def _ledger_row(phase: Phase, largest: float, stepped: bool) -> list[str]:
     name = (
-        f'<span class="dot" style="{colour(phase.id)}"></span>{esc(phase_label(phase.id))}'
-        f'<br><small class="wide">{esc(phase_meaning(phase.id))}</small>'
+        f'<div class="phase"><span class="dot" style="{colour(phase.id)}"></span>'
+        f"<span>{esc(phase_label(phase.id))}</span></div>"
+        f'<small class="wide">{esc(phase_meaning(phase.id))}</small>'
     )
     bar = f'<i style="{colour(phase.id)};width:{phase.seconds / largest * 100:.2f}%"></i>'
     return _figures(name, bar, [phase], stepped)

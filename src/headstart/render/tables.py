@@ -186,7 +186,8 @@ def measured(report: Report) -> str:
         f"Its own cost: {units.seconds(overhead.seconds)}, {units.share(overhead.share)} of the run.",
         versions + ("; from a warm interpreter." if target.warm else "."),
     ]
-    items += [f"{name}: {value}" for name, value in report.environment.items()]
+    items += ["; ".join(f"{name}: {value}" for name, value in report.environment.items())]
+    items = [item for item in items if item]
     if report.counts:
         counted = (f"{units.count(n)} {name.replace('_', ' ')}" for name, n in report.counts.items())
         items.append("Counted: " + ", ".join(counted) + ".")
@@ -194,6 +195,5 @@ def measured(report: Report) -> str:
         items.append(
             f"{units.plural(len(report.children), 'child process', 'child processes')} recorded as well."
         )
-    items += report.notes
     body = "".join(f"<li>{esc(item)}</li>" for item in items)
     return section("measured", "How it was measured", card(f'<ul class="plain">{body}</ul>'))

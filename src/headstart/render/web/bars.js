@@ -197,20 +197,22 @@ class Bars {
     const length = this.view[1] - this.view[0], rough = length / Math.max(2, this.width / 110);
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
+    // The first step's own label has its place; what would lie under it is left out.
+    const first = this.options.first, label = "first step done";
+    const marked = first != null && first > this.view[0] && first < this.view[1];
+    const wide = g.measureText(label).width, line = marked ? Math.round(this.x(first)) + 0.5 : 0;
+    const from = line + 5 + wide > this.width ? line - 5 - wide : line + 5;
     g.fillStyle = theme.soft; g.strokeStyle = theme.line; g.lineWidth = 1;
     for (let t = Math.ceil(this.view[0] / step) * step; t < this.view[1]; t += step) {
-      const x = Math.round(this.x(t)) + 0.5;
+      const x = Math.round(this.x(t)) + 0.5, text = formatSeconds(Math.abs(t) < step / 1e6 ? 0 : t);
       g.beginPath(); g.moveTo(x, RULER - 5); g.lineTo(x, RULER); g.stroke();
-      g.fillText(formatSeconds(Math.abs(t) < step / 1e6 ? 0 : t), x + 3, RULER / 2);
+      const end = x + 3 + g.measureText(text).width;
+      if (!marked || end + 6 < Math.min(from, line) || x > Math.max(from + wide, line) + 4) g.fillText(text, x + 3, RULER / 2);
     }
-    const first = this.options.first;
-    if (first != null && first > this.view[0] && first < this.view[1]) {
-      const x = Math.round(this.x(first)) + 0.5;
+    if (marked) {
       g.strokeStyle = theme.accent; g.setLineDash([4, 3]);
-      g.beginPath(); g.moveTo(x, 0); g.lineTo(x, this.shown); g.stroke(); g.setLineDash([]);
-      const label = "first step done", wide = g.measureText(label).width;
-      g.fillStyle = theme.card; g.fillRect(x + 2, 1, wide + 6, RULER - 4);
-      g.fillStyle = theme.accent; g.fillText(label, x + 5, RULER / 2);
+      g.beginPath(); g.moveTo(line, 0); g.lineTo(line, this.shown); g.stroke(); g.setLineDash([]);
+      g.fillStyle = theme.accent; g.fillText(label, from, RULER / 2);
     }
   }
 
