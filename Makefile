@@ -13,7 +13,7 @@ SUM := $(shell cksum < pyproject.toml | tr ' ' '-')
 DEMO_STAMP := $(VENV)/.demo-$(SUM)
 DEV_STAMP := $(VENV)/.dev-$(SUM)
 
-.PHONY: help demo test lint quick soak bench compat clean
+.PHONY: help demo test lint quick browser soak bench compat clean
 help:
 	@echo "make demo    install and profile examples/digits_fit.py"
 	@echo "make test    lint, types, layers and a fast part of every suite"
@@ -27,8 +27,12 @@ demo: $(DEMO_STAMP)
 
 test: lint quick
 
-quick: $(DEV_STAMP)
+quick: $(DEV_STAMP) browser
 	$(BIN)/python -m pytest -m "not soak"
+
+# For the HTML report; says so where it cannot be had.
+browser:
+	@scripts/browser.sh
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check $(SOURCES)
@@ -36,7 +40,7 @@ lint: $(DEV_STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-soak: $(DEV_STAMP)
+soak: $(DEV_STAMP) browser
 	$(BIN)/python -m pytest
 
 bench: $(DEV_STAMP)
