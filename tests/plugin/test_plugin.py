@@ -177,4 +177,4 @@ def test_a_check_without_a_budget_is_refused_before_the_program_runs(tmp_path: P
     assert "--check needs a [tool.headstart.budget]" in done.stderr
     done = check(tmp_path, "luck = 1")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "unknown field `luck`" in done.stderr
+    assert "there is no limit 'luck'" in done.stderr

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -51,10 +53,28 @@ class Breach(msgspec.Struct, frozen=True, kw_only=True):
 def read_budget(settings: Mapping[str, Any]) -> Budget:
     """A budget from a table of settings."""
     kebab = {key.replace("_", "-"): value for key, value in settings.items()}
+    known = Budget.__struct_encode_fields__
+    for key in kebab:
+        if key not in known:
+            near = get_close_matches(key, known, 1)
+            meant = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
+            raise BudgetError(f"there is no limit {key!r}; {meant}")
     try:
         return msgspec.convert(kebab, Budget)
     except msgspec.ValidationError as error:
-        raise BudgetError(str(error)) from None
+        raise BudgetError(_in_words(str(error))) from None
+
+
+def _in_words(message: str) -> str:
+    """msgspec's "Expected `int | null`, got `str` - at `$.imports`", as a user of TOML would say it."""
+    found = re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)` - at `\$\.([^`]+)`", message)
+    if not found:
+        return message
+    wanted, got, key = (re.sub(r" \| null$", "", word) for word in found.groups())
+    return f"{key} must be {_KINDS.get(wanted, wanted)}, not {_KINDS.get(got, got)}"
+
+
+_KINDS = {"int": "a whole number", "float": "a number", "str": "text", "array": "a list", "object": "a table"}
 
 
 def check(budget: Budget, report: Report, runs: Sequence[Run] = ()) -> list[Breach]:

@@ -65,8 +65,8 @@ class Noise:
 
     def is_beyond(self, pair: Pair, errors: float = BEYOND) -> bool:
         """Whether the difference is too large to be noise. Fewer runs know their own noise less well."""
-        free = min(pair.runs, CALIBRATED_RUNS) - 2
-        limit = errors * student(BEYOND, free) / student(BEYOND, CALIBRATED_RUNS - 2)
+        few, many = (2 * min(count, CALIBRATED_RUNS) - 4 for count in (pair.runs, CALIBRATED_RUNS))
+        limit = errors * student(BEYOND, few) / student(BEYOND, many)
         return abs(pair.effect.difference.estimate) > limit * self.error_of(pair)
 
     def p_values(self, pairs: Sequence[Pair]) -> dict[str, float]:

@@ -26,7 +26,7 @@ def verdict(found: Comparison) -> str:
     parts = [change for change in found.told if change.group == "phase"]
     if parts:
         names = " and ".join(phase_label(change.name) for change in parts[:3])
-        return f"{head.name}: {told}{gap}, but {names} changed"
+        return f"{head.name}: {told}{gap}; {names} changed"
     return f"{head.name}: {told}{gap}"
 
 
@@ -36,7 +36,7 @@ def text(found: Comparison, *, width: int = 80, color: bool = False, unicode: bo
         label = cut(clean(side.label), paper.width // 2, keep_end=True)
         line = f"{letter}  {label}, {units.plural(side.runs, 'run')}"
         command = clean(" ".join(side.argv))
-        paper.add(cut(line + (f" of {command}" if command != label else ""), paper.width))
+        paper.add(cut(line + (f" of {command}" if command != clean(side.label) else ""), paper.width))
     paper.add()
     for line in wrap(clean(verdict(found)), paper.width, 3):
         paper.add(paper.paint(line, "bold"))
