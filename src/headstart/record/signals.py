@@ -53,7 +53,7 @@ GRAPH_BUILD = (
 
 # --- spans: building --------------------------------------------------------------------------------------
 MODEL_BUILD = "model-build"  # constructing models, building layers, symbolic calls. name: what. site?
-VARIABLE_INIT = "variable-init"  # name: initializer. shape, bytes, variable?, site?
+VARIABLE_INIT = "variable-init"  # name: initializer. shape, bytes, variable?, site?, made?: its layer's line
 LOAD = "load"  # weights or models. name: "load_model" | "load_weights" | ... path, bytes?, site?
 OPTIMIZER_BUILD = "optimizer-build"  # name: class. variables, slots, site?
 COMPILE = "compile"  # Keras Model.compile. model: int, site?, jit?, eager?

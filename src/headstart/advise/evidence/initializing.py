@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
-from .places import Place, by_place
+from .places import Place, place
 from .spans import Inside, total_seconds, within
 
 BYTES_PER_SECOND = 4e8
@@ -21,8 +22,19 @@ def of_model(run: Analysis) -> list[Span]:
     return [span for span in run.spans(s.VARIABLE_INIT) if others.at(span.start_ns) is None]
 
 
-def by_line(run: Analysis) -> dict[Place, list[Span]]:
-    return by_place(of_model(run))
+def home(span: Span) -> Place | None:
+    """The line that made the layer, where that is known; else the line at which the weight was created."""
+    made = span.attrs.get("made")
+    return (made[0], made[1]) if made else place(span)
+
+
+def by_home(spans: Iterable[Span]) -> dict[Place, list[Span]]:
+    found: dict[Place, list[Span]] = defaultdict(list)
+    for span in spans:
+        where = home(span)
+        if where is not None:
+            found[where].append(span)
+    return dict(found)
 
 
 def own_seconds(run: Analysis, spans: Sequence[Span]) -> float:

@@ -20,11 +20,13 @@ No automatic fix: other initial values give other results.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
+from ...record.nouns import Span
 from ..draft import Draft
-from ..evidence.initializing import by_line, expected_seconds, own_seconds
+from ..evidence.initializing import by_home, bytes_of, expected_seconds, of_model, own_seconds
 from ..evidence.words import secs, size
 from ..rule import Rule
 from ..static.source import Problem, Source
@@ -45,25 +47,29 @@ _CHEAP = frozenset(
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    for (file, line), every in by_line(run).items():
-        spans = [span for span in every if span.name not in _CHEAP]
-        if not spans:
-            continue
-        worst = max(spans, key=lambda span: span.seconds)
+    """One finding for one initialiser: it is chosen once, however many layers it fills."""
+    by_name: dict[str, list[Span]] = defaultdict(list)
+    for span in of_model(run):
+        if span.name not in _CHEAP:
+            by_name[span.name].append(span)
+    for name, spans in by_name.items():
+        lines = by_home(spans)
         spent, cheap = own_seconds(run, spans), expected_seconds(spans)
         lost = spent - cheap
-        if lost < 0.5 or spent < 3 * cheap:
+        if not lines or lost < 0.5 or spent < 3 * cheap:
             continue
-        count = sum(int(span.attrs.get("bytes") or 0) for span in spans)
+        file, line = max(lines, key=lambda where: own_seconds(run, lines[where]))
+        worst = max(lines[file, line], key=lambda span: span.seconds)
+        count = bytes_of(spans)
         yield Draft(
-            title=f"{worst.name} took {secs(spent)} to initialise {size(count)} of weights",
+            title=f"{name} took {secs(spent)} to initialise {size(count)} of weights",
             file=file,
             line=line,
             seconds=lost,
             confidence="high" if lost >= 1 else "medium",
-            advice=_advice(worst.name),
+            advice=_advice(name),
             claims=tuple((span.start_ns, span.end_ns) for span in spans),
-            details={"initializer": worst.name, "bytes": count, "shape": worst.attrs.get("shape")},
+            details={"initializer": name, "bytes": count, "shape": worst.attrs.get("shape")},
         )
 
 

@@ -23,7 +23,7 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
-from ..evidence.initializing import bytes_of, of_model
+from ..evidence.initializing import bytes_of, home, of_model
 from ..evidence.spans import within
 from ..evidence.words import secs, size
 from ..rule import Rule
@@ -35,7 +35,8 @@ _SHARE = 0.8
 def detect(run: Analysis) -> Iterable[Draft]:
     variables = of_model(run)
     large = max(variables, key=lambda v: int(v.attrs.get("bytes") or 0), default=None)
-    if large is None or large.site is None:
+    where = home(large) if large is not None else None
+    if large is None or where is None:
         return
     count = int(large.attrs.get("bytes") or 0)
     if count < _LARGE or count < _SHARE * bytes_of(variables):
@@ -57,8 +58,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
     yield Draft(
         title=f"one weight of {shape} holds {size(count)}, {count / bytes_of(variables):.0%} of the "
         f"model: {secs(lost)}",
-        file=large.site[0],
-        line=large.site[1],
+        file=where[0],
+        line=where[1],
         seconds=lost,
         confidence="medium" if lost >= 1 else "low",
         advice="Pool before a Dense layer (GlobalAveragePooling2D for Flatten); size an embedding by the "

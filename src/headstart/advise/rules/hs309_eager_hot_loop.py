@@ -25,9 +25,10 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
-from ..draft import Draft
+from ..draft import Confidence, Draft, Interval
 from ..evidence.eager import caller_in_loop, elsewhere, saved_as_graph
-from ..evidence.places import by_place
+from ..evidence.operations import eager_loops
+from ..evidence.places import Place, by_place
 from ..evidence.spans import Inside
 from ..evidence.words import secs
 from ..rule import Rule
@@ -37,6 +38,7 @@ from ..static.source import Edit, Problem, Source
 _STEPS = 20
 _CALLS = 100
 _PYTHON_SHARE = 0.6
+_PLAIN_SECONDS = 2.0
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -47,7 +49,10 @@ def detect(run: Analysis) -> Iterable[Draft]:
     found = list(_training(run, gradients))
     yield from found
     if not found:
-        yield from _inference(run, loops)
+        found = list(_inference(run, loops))
+        yield from found
+    if not found:
+        yield from _operations(run)
 
 
 def _training(run: Analysis, gradients: list[Span]) -> Iterable[Draft]:
@@ -86,6 +91,14 @@ def _inference(run: Analysis, loops: Inside) -> Iterable[Draft]:
             return
 
 
+def _operations(run: Analysis) -> Iterable[Draft]:
+    """Neither a tape nor a model: the sampler saw many small operations, but not how many."""
+    for loop, lost, share in eager_loops(run)[:1]:
+        if lost >= _PLAIN_SECONDS and share >= _PYTHON_SHARE and loop.spread:
+            title = f"a loop of small operations ran one by one: {secs(lost)}"
+            yield _draft(loop.line, title, lost, (loop.interval,), 0, "low")
+
+
 def _stretch(steps: list[Span]) -> tuple[int, int]:
     """From the beginning of the first step (it began before its gradient) to the end of the last."""
     gap = (steps[-1].start_ns - steps[0].start_ns) // max(1, len(steps) - 1)
@@ -93,14 +106,19 @@ def _stretch(steps: list[Span]) -> tuple[int, int]:
 
 
 def _draft(
-    where: tuple[str, int], title: str, lost: float, claims: tuple[tuple[int, int], ...], steps: int
+    where: Place,
+    title: str,
+    lost: float,
+    claims: tuple[Interval, ...],
+    steps: int,
+    confidence: Confidence | None = None,
 ) -> Draft:
     return Draft(
         title=title,
         file=where[0],
         line=where[1],
         seconds=lost,
-        confidence="high" if lost >= 2 else "medium",
+        confidence=confidence or ("high" if lost >= 2 else "medium"),
         advice="Put the step into a function under @tf.function; keep prints and appends outside, and "
         "pass it tensors.",
         claims=claims,
@@ -207,7 +225,8 @@ RULE = Rule(
     symptoms=("custom training loop much slower than fit", "GradientTape loop slow", "TF2 slower than TF1"),
     threshold=(
         "20 eager steps in which Python, not the operations, took 1 s: loops that are bound by large "
-        "operations gain little from a graph, and a handful of calls does not pay for its trace."
+        "operations gain little from a graph, and a handful of calls does not pay for its trace. "
+        "Loops without a tape or a model are told from 2 s on, with low confidence."
     ),
     bad=BAD,
     good=GOOD,

@@ -28,12 +28,14 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
 from ..draft import Draft
+from ..evidence.samples import samples
 from ..evidence.sessions import is_new, ordinary_ns
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.source import Loop, Problem, Source
 
 _RUNS = 5
+_CLOSING = ("client/session.py:close", "client/session.py:__del__")
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -81,6 +83,10 @@ def _cost(run: Analysis, runs: list[Span], grown: list[Span]) -> tuple[float, tu
         for segment in run.timeline[bisect_left(starts, before.end_ns) : bisect_left(starts, r.start_ns)]:
             if segment.phase not in ("user-code", "external-wait"):
                 lost += segment.end_ns - segment.start_ns
+    # Closing a session frees what was kept for every set of operations that it ever ran.
+    for sample, weight in samples(run).between(grown[0].start_ns, run.run.end_ns):
+        if sample.leaf.endswith(_CLOSING):
+            lost += weight
     return lost / 1e9, tuple((r.start_ns, r.end_ns) for r in runs)
 
 

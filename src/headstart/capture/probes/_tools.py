@@ -107,7 +107,12 @@ class State:
     batch_shapes: tuple[object, ...] = ()
     """Shapes of the arrays that a single-batch Keras call was given."""
 
+    adding = 0
+    """id of the layer that creates a weight."""
+
     def __init__(self) -> None:
+        self.homes: dict[int, Any] = {}
+        """id of a layer → the user's line that made it. An id is overwritten when it is used again."""
         self.compiled: set[object] = set()
         """Names of runtime functions that XLA compiles, wholly or in part."""
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from ...record.signals import MODEL_BUILD, MODEL_CALL
 from ..bus import Bus, Open
-from ..sites import user_site
+from ..sites import is_user_frame, user_site
 from ._tools import put_in, state
+
+LAYERS = 20_000
+"""Lines of so many layers are remembered."""
 
 
 def install(bus: Bus, module: Any) -> None:
@@ -18,13 +24,23 @@ def install(bus: Bus, module: Any) -> None:
         _building(bus, module.Sequential, "_maybe_rebuild", "Sequential")
         _building(bus, module.Sequential, "build", "Sequential.build")
     else:
-        _building(bus, module.Layer, "__init__", None)
+        _building(bus, module.Layer, "__init__", None, note=_note_home)
+        _weights(bus, module.Layer)
         _building(bus, module.Layer, "_maybe_build", None, unless_built=True)
         _calls(bus, module.Layer)
 
 
-def _building(bus: Bus, owner: Any, method: str, label: str | None, unless_built: bool = False) -> None:
+def _building(
+    bus: Bus,
+    owner: Any,
+    method: str,
+    label: str | None,
+    unless_built: bool = False,
+    note: Callable[[Any], None] | None = None,
+) -> None:
     def enter(self: Any) -> Open | None:
+        if note is not None:
+            note(self)
         # The outermost piece of building is the span; what happens inside it has its own probes.
         if state.building or state.tracing or (unless_built and self.built) or not bus.on_main():
             return None
@@ -41,6 +57,33 @@ def _building(bus: Bus, owner: Any, method: str, label: str | None, unless_built
             bus.end(span)
 
     put_in(bus, owner, method, enter, leave, arguments=("self",))
+
+
+def _note_home(layer: Any) -> None:
+    """Where a layer was made: its weights are created later, at a line that may be that of a whole model."""
+    if state.tracing or len(state.homes) >= LAYERS:
+        return
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        # In a class of the user's own, the line of its `super().__init__()` says nothing: the one above does.
+        if is_user_frame(frame) and not (
+            code.co_name == "__init__" and frame.f_locals.get(code.co_varnames[0]) is layer
+        ):
+            state.homes[id(layer)] = [code.co_filename, frame.f_lineno, code.co_name]
+            return
+        frame = frame.f_back
+
+
+def _weights(bus: Bus, layer: Any) -> None:
+    def enter(self: Any) -> int:
+        before, state.adding = state.adding, id(self)
+        return before
+
+    def leave(before: int) -> None:
+        state.adding = before
+
+    put_in(bus, layer, "add_weight", enter, leave, arguments=("self",))
 
 
 def _calls(bus: Bus, layer: Any) -> None:

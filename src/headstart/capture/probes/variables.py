@@ -24,6 +24,9 @@ def install(bus: Bus, module: Any) -> None:
         site = user_site(2)
         if site is not None:
             attrs["site"] = site
+        home = state.homes.get(state.adding)
+        if home is not None:
+            attrs["made"] = home
         if state.tracing:
             attrs["traced"] = True
         open_now[0] += 1
