@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from headstart.render import tensorboard
+from headstart.analyse.report import PHASES
+from headstart.render import lettering, tensorboard, units
+from headstart.render.words import phase_label
 
 from .sample import report
 
@@ -20,6 +22,26 @@ def test_crc_is_castagnoli_s() -> None:
 def test_varints() -> None:
     assert tensorboard._varint(0) == b"\x00"
     assert tensorboard._varint(300) == b"\xac\x02"
+
+
+def test_every_phase_can_be_lettered() -> None:
+    texts = [*map(phase_label, PHASES), *map(units.seconds, (0.0000123, 0.0456, 7.89, 123.0, 7200.0))]
+    assert {letter for text in texts for letter in text} <= set(lettering._ROWS)
+    assert len({lettering._ROWS[letter] for letter in lettering._ROWS}) == len(lettering._ROWS)
+
+
+def test_letters_have_their_shape() -> None:
+    shape = ["".join("#" if pixel else "." for pixel in row) for row in lettering.rows("L1")]
+    assert shape[0] == "#.......#..."
+    assert shape[6] == "#####..###.."
+    assert [len(row) for row in lettering.rows("L1", 2)] == [lettering.width("L1", 2)] * 18
+
+
+def test_the_picture_names_each_phase() -> None:
+    lines = tensorboard._bar(report().phases[1], 100.0)
+    label, value = (b"".join(line[a:b] for line in lines) for a, b in ((0, 720), (-390, None)))
+    assert tensorboard._INK in label
+    assert tensorboard._INK in value
 
 
 READER = """

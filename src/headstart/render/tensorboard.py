@@ -10,8 +10,8 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from ..analyse.report import Report
-from . import terminal, units
+from ..analyse.report import Phase, Report
+from . import lettering, terminal, units
 from .words import phase_label
 
 PALETTE = {
@@ -113,23 +113,44 @@ def _text(text: str) -> bytes:
     return _field(9, _field(1, _field(1, b"text"))) + _field(8, tensor)
 
 
+_SCALE, _ROW, _LABELS, _BARS, _VALUES = 2, 26, 240, 440, 130
+_INK = b"\x1b\x1d\x21"
+
+
 def _picture(report: Report) -> bytes:
-    """Summary.Image with a bar for each phase, in the order of the table."""
-    width, row = 640, 18
+    """Summary.Image with a labelled bar for each phase, in the order of the table."""
     phases = [phase for phase in report.phases if phase.seconds > 0]
     largest = max((phase.seconds for phase in phases), default=1.0)
-    lines: list[bytes] = []
-    for phase in phases:
-        colour = PALETTE.get(phase.id, 0xC9C9C4).to_bytes(3, "big")
-        length = max(1, round(phase.seconds / largest * width))
-        bar = colour * length + b"\xff" * 3 * (width - length)
-        blank = b"\xff" * 3 * width
-        lines += [blank] * 2 + [bar] * (row - 4) + [blank] * 2
+    lines = [line for phase in phases for line in _bar(phase, largest)]
+    width = _LABELS + _BARS + _VALUES
     lines = lines or [b"\xff" * 3 * width]
     height = len(lines)
     png = _png(width, height, lines)
     content = b"".join(_field(n, _varint(v), wire=0) for n, v in ((1, height), (2, width), (3, 3)))
     return _field(4, content + _field(4, png))
+
+
+def _bar(phase: Phase, largest: float) -> list[bytes]:
+    """Name, bar and time of one phase: rows of pixels."""
+    colour = PALETTE.get(phase.id, 0xC9C9C4).to_bytes(3, "big")
+    length = max(1, round(phase.seconds / largest * _BARS))
+    bar = colour * length + b"\xff" * 3 * (_BARS - length)
+    name, time = (
+        lettering.rows(text, _SCALE) for text in (phase_label(phase.id), units.seconds(phase.seconds))
+    )
+    top = (_ROW - len(name)) // 2
+    lines = []
+    for row in range(_ROW):
+        inside = 0 <= row - top < len(name)
+        label = _ink(name[row - top] if inside else [], _LABELS)
+        value = _ink([False] * 16 + time[row - top] if inside else [], _VALUES)
+        lines.append(label + (bar if 3 <= row < _ROW - 3 else b"\xff" * 3 * _BARS) + value)
+    return lines
+
+
+def _ink(pixels: list[bool], width: int) -> bytes:
+    shown = [False] * 4 + pixels[: width - 4]
+    return b"".join(_INK if pixel else b"\xff" * 3 for pixel in shown) + b"\xff" * 3 * (width - len(shown))
 
 
 def _png(width: int, height: int, lines: list[bytes]) -> bytes:
