@@ -66,13 +66,20 @@ def _begin(options: Mapping[str, str]) -> None:
     if _switched_off():
         return
     try:
-        from .cache import activation
+        begin: Any = prepared
+        if begin is None:
+            from .cache import activation
 
+            begin = activation.begin
         # By value: this module may be there twice, once with the launcher and once with the caches.
-        activation.begin({**options, "xla-folder": xla_folder})
+        begin({**options, "xla-folder": xla_folder})
     except Exception:
         if os.environ.get("HEADSTART_CACHE_STRICT") == "1":
             raise
+
+
+#: What switches the caches on, where it is loaded already: in a program that is forked from a warm interpreter.
+prepared: Callable[[Mapping[str, str]], None] | None = None
 
 
 def _switched_off() -> bool:

@@ -104,6 +104,7 @@ def run_fresh(
     command = [sys.executable]
     if cache is not None:
         extra |= {
+            "HEADSTART_CACHE": "1",
             "HEADSTART_CACHE_DIR": str(cache),
             "HEADSTART_CACHE_STRICT": "1",
             "HEADSTART_CACHE_MIN_TRACE": "0",

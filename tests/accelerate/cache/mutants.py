@@ -324,6 +324,35 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
     "loop patched layer": ("loop", {"monkeypatch": _PATCH_LAYER}, {}),
     "loop patched loss": ("loop", {"monkeypatch": _PATCH_LOSS}, {}),
     "loop patched numpy": ("loop", {"monkeypatch": "np.sum = lambda v: 5.0"}, {}),
+    "loop patched constant": ("loop", {"monkeypatch": "math.pi = 3.0", "literal": "1.0"}, {}),
+    "loop patched constant again": ("loop", {"monkeypatch": "math.pi = 4.0", "literal": "1.0"}, {}),
+    "loop patched with a partial": (
+        "loop",
+        {"monkeypatch": "tf.nn.relu = functools.partial(lambda v, k: v * k, k=3.0)"},
+        {},
+    ),
+    "loop patched with another partial": (
+        "loop",
+        {"monkeypatch": "tf.nn.relu = functools.partial(lambda v, k: v * k, k=4.0)"},
+        {},
+    ),
+    "loop patched with a method": (
+        "loop",
+        {"monkeypatch": "Thing.scaled = lambda self, v: v * self.gain * 2.0; tf.nn.relu = Thing(5.0).scaled"},
+        {},
+    ),
+    "loop patched with another method": (
+        "loop",
+        {"monkeypatch": "Thing.scaled = lambda self, v: v * self.gain * 2.0; tf.nn.relu = Thing(6.0).scaled"},
+        {},
+    ),
+    "loop patched registry": (
+        "loop",
+        {
+            "monkeypatch": "import keras.src.activations as a; a.ALL_OBJECTS_DICT['relu'] = keras.activations.tanh"
+        },
+        {},
+    ),
     "loop patched method": ("loop", {"monkeypatch": "Thing.inherited = lambda self, v: v * 4.0"}, {}),
     "loop patched instance": ("loop", {"monkeypatch": "thing.inherited = lambda v: v * 6.0"}, {}),
     "loop patched helper": ("loop", {"monkeypatch": "helper.inner = lambda v: v * 8.0"}, {}),
@@ -425,3 +454,20 @@ HARMLESS = {
     "optimizer",
     "fit optimizer",
 }
+
+#: Changes that change nothing in the result: the test is that the cache does no harm.
+SAME_RESULT = {
+    "unused",
+    "helper_unrelated",
+    "helper_uncalled",
+    "function_options",
+    "loop jit",
+    "loop image format",
+    "loop signature",
+    "fit note",
+    "fit eager",
+    "fit no determinism",
+    "fit renamed class",
+}
+#: Changes after which nothing can be kept: these programs are traced as always.
+NOT_KEPT = {"fit eager"}

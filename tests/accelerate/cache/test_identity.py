@@ -31,8 +31,9 @@ CASES = {
     "on_batch": ((), 1),
     "models": ((), 4),
     "lstm": ((), 1),
+    "unseeded": ((), 2),
 }
-QUICK = ("sequential", "loop", "train_step", "models")
+QUICK = ("sequential", "loop", "train_step", "unseeded")
 
 
 def check(runner: Runner, folder: Path, case: str) -> None:

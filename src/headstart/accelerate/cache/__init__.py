@@ -12,13 +12,14 @@ __all__ = ["prime", "status"]
 
 
 def prime() -> None:
-    """For a process that others are forked from, with TensorFlow imported: look at the libraries once, for all."""
+    """For a process that others are forked from, with TensorFlow imported: load the caches and look at the libraries
+    once, for all. A program must import nothing on our behalf: that would show, and might not be what it would get.
+    """
+    from .. import activate
     from . import activation, libraries
-    from .traces import hook
 
-    assert activation
-    assert hook
     libraries.prime()
+    activate.prepared = activation.begin
 
 
 def status() -> "Any":

@@ -9,7 +9,10 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from . import usage, versions
+from .engine import Engine
 from .options import CacheOptions
+from .traces import hook
 
 _engine: Any = None
 
@@ -21,8 +24,6 @@ def begin(options: CacheOptions | Mapping[str, str] | None) -> None:
         return
     chosen = options if isinstance(options, CacheOptions) else CacheOptions.from_environment(options or {})
     try:
-        from .engine import Engine
-
         _engine = engine = Engine(chosen)
         atexit.register(_end, engine)
         if engine.on:
@@ -35,9 +36,6 @@ def begin(options: CacheOptions | Mapping[str, str] | None) -> None:
 
 
 def _install(engine: Any) -> None:
-    from . import versions
-    from .traces import hook
-
     reason = versions.why_unsupported()
     if reason is not None:
         engine.switch_off(reason)
@@ -52,15 +50,13 @@ def engine() -> Any:
 
 def _end(engine: Any) -> None:
     """When the process ends: what was done goes on record."""
-    from . import usage
-
     if os.getpid() != engine.process:
         return  # a child that the program has forked
     if hasattr(engine, "store"):
         usage.write(engine.store.root, engine.program, engine.ledger)
     if engine.options.report is not None:
         write_report(engine)
-    if engine.options.verbose:
+    if engine.options.verbose or engine.options.verify:
         try:
             sys.stderr.flush()
             os.write(2, f"headstart: {engine.ledger.sentence()}\n".encode())

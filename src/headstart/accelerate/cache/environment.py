@@ -8,6 +8,8 @@ import platform
 import sys
 from typing import Any
 
+from ..._version import __version__
+
 #: Raised whenever what is stored, or what a key means, changes.
 FORMAT = "4"
 
@@ -38,7 +40,7 @@ def process_parts() -> list[tuple[str, str]]:
     if _process is None:
         _process = [
             ("format", FORMAT),
-            ("headstart", _own_version()),
+            ("headstart", __version__),
             ("python", sys.version),
             (
                 "python flags",
@@ -52,12 +54,6 @@ def process_parts() -> list[tuple[str, str]]:
 
 
 _process: list[tuple[str, str]] | None = None
-
-
-def _own_version() -> str:
-    from headstart import __version__
-
-    return __version__
 
 
 def _cpu() -> str:

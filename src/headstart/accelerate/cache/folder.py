@@ -10,6 +10,8 @@ import os
 import stat
 from pathlib import Path
 
+from ...launch.places import cache_folder
+
 #: Part of the path, so that a change of form starts an empty cache and never meets old entries.
 LAYOUT = "kept-v1"
 
@@ -25,8 +27,6 @@ class RefusedFolder(Exception):
 
 def default_folder() -> Path:
     """``HEADSTART_CACHE_DIR``, else the user's cache folder: where the rest of headstart keeps its files too."""
-    from ...launch.places import cache_folder
-
     return Path(cache_folder())
 
 

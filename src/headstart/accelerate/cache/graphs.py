@@ -13,7 +13,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from . import quiet
@@ -44,7 +44,7 @@ def kept_for(store: Store, key: str, name: str) -> Iterator[None]:
             # Not through os.environ: the program must not see it, and TensorFlow reads the process's own.
             os.putenv(_VARIABLE, str(folder))
             try:
-                with quiet.without(quiet.GRAPH_LINES):
+                with nullcontext() if quiet.is_quiet() else quiet.without(quiet.GRAPH_LINES):
                     yield
             finally:
                 os.unsetenv(_VARIABLE)

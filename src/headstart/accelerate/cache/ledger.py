@@ -49,11 +49,14 @@ class Ledger:
         if self.off is not None:
             return f"caches off: {self.off}"
         counts = {
-            what: sum(event.what == what for event in self.events) for what in (REPLAYED, STORED, REFUSED)
+            what: sum(event.what == what for event in self.events)
+            for what in (REPLAYED, STORED, REFUSED, VERIFIED, MISMATCH)
         }
         text = (
             f"{counts[REPLAYED]} traces replayed, {self.saved_seconds():.1f} s saved; {counts[STORED]} kept"
         )
+        if counts[VERIFIED] or counts[MISMATCH]:
+            text += f"; {counts[VERIFIED]} verified, {counts[MISMATCH]} not as traced and dropped"
         reasons = [
             f"{event.function}: {event.reason}" for event in self.events if event.what in (REFUSED, MISMATCH)
         ]

@@ -113,6 +113,7 @@ class Libraries:
                 for one in inner:
                     foreign.extend(one.foreign)
             found[name] = digest
+        foreign.extend(_patched_stdlib())
         return found, foreign
 
     def _look(self, holder: Any, space: Any, name: str) -> _Look:
@@ -124,6 +125,24 @@ class Libraries:
         ):
             look = self._looks[id(holder)] = _Look(holder, space, name)
         return look
+
+
+def _patched_stdlib() -> list[tuple[str, Any]]:
+    """Functions of the program's in modules of Python's own that the libraries use."""
+    return [
+        (f"{name}.{key}", value)
+        for name in _PATCHABLE
+        if (module := sys.modules.get(name)) is not None
+        for key, value in vars(module).items()
+        if type(value) is types.FunctionType and origin.of_file(value.__code__.co_filename) == origin.USER
+        and not value.__code__.co_filename.startswith("<")
+    ]  # fmt: skip
+
+
+_PATCHABLE = (
+    "builtins", "math", "random", "time", "os", "posixpath", "functools", "itertools", "operator", "inspect", "copy",
+    "collections", "contextlib", "weakref", "threading", "re", "numbers", "string", "struct", "types",
+)  # fmt: skip
 
 
 def _is_watched(name: str) -> bool:
@@ -196,8 +215,9 @@ def _sign_function(value: types.FunctionType, name: str, foreign: list[tuple[str
     code = value.__code__
     place = code.co_filename
     if place.startswith("<"):  # generated (a dataclass, a named tuple): it has no place, so by content
-        if origin.of_module(str(value.__globals__.get("__name__"))) == origin.USER:
-            foreign.append((name, value))
+        home = value.__globals__.get("__name__")
+        if home in sys.modules and origin.of_module(str(home)) == origin.USER:
+            foreign.append((name, value))  # the program itself may have no file: ``python -c``
         return f"{place} {bytecode.content_digest(code)}"
     if origin.of_file(place) == origin.USER:
         foreign.append((name, value))

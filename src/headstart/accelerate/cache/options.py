@@ -41,20 +41,27 @@ class CacheOptions:
     def from_environment(cls, given: Mapping[str, str]) -> CacheOptions:
         """From the options of ``headstart run``, and from the environment for what those do not have."""
         get = os.environ.get
-        size = get("HEADSTART_CACHE_MAX_BYTES")
         report = get("HEADSTART_CACHE_REPORT")
         off = {part.strip() for part in get("HEADSTART_CACHE_OFF", "").split(",")}
         return cls(
-            max_bytes=int(size) if size and size.isdigit() else DEFAULT_MAX_BYTES,
+            max_bytes=int(_number("HEADSTART_CACHE_MAX_BYTES", DEFAULT_MAX_BYTES)),
             verify="verify" in given or get("HEADSTART_CACHE_VERIFY") == "1",
-            verify_one_in=int(get("HEADSTART_CACHE_VERIFY_ONE_IN", "0")),
+            verify_one_in=int(_number("HEADSTART_CACHE_VERIFY_ONE_IN", 0)),
             verbose="verbose" in given,
             traces="traces" not in off,
             graphs="graphs" not in off,
             xla="xla" not in off,
             xla_folder=given.get("xla-folder", ""),
             prebuild="prebuild" not in off,
-            min_trace_seconds=float(get("HEADSTART_CACHE_MIN_TRACE", "0.1")),
+            min_trace_seconds=_number("HEADSTART_CACHE_MIN_TRACE", 0.1),
             strict=get("HEADSTART_CACHE_STRICT") == "1",
             report=Path(report) if report else None,
         )
+
+
+def _number(name: str, default: float) -> float:
+    """What a variable says; nonsense says nothing."""
+    try:
+        return max(0.0, float(os.environ.get(name, default)))
+    except ValueError:
+        return default

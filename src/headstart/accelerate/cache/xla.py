@@ -14,7 +14,7 @@ import atexit
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from . import quiet
@@ -29,7 +29,8 @@ def kept_for(store: Store, key: str, folder: Path) -> Iterator[None]:
     """In force for the first call of a function whose programs have this key."""
     own = _put_there(store, key, folder)
     before = _names(folder)
-    with quiet.without(quiet.XLA_LINES):
+    # It complains about each file that it reads, and then reads it in another way.
+    with quiet.without(quiet.XLA_LINES) if own else nullcontext():
         yield
     new = _names(folder) - before
     if new:

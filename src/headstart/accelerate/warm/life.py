@@ -67,6 +67,8 @@ def _serve(
     learned.add(learned.VARIABLE, [name for name in read if not learned.secret(name)])
     variables: dict[str, str | None] = {**read, **contract.keyed(dict(os.environ))}
     path = list(sys.path)
+    if "tensorflow" in preload.imported:
+        _prepare_caches()
     vault = preload.vault(baseline)
     origins = vault.origins()
     vault.refreshers = dict(REFRESHERS)
@@ -97,6 +99,16 @@ def _serve(
     if why == AGAIN:
         _again(why)
     return ""
+
+
+def _prepare_caches() -> None:
+    """What the caches of every program would load and look at."""
+    from ..cache import prime
+
+    try:
+        prime()
+    except Exception:  # then every program does it for itself
+        pass
 
 
 def _wanted(settings: Settings) -> tuple[str, ...]:

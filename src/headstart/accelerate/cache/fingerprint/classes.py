@@ -66,6 +66,7 @@ def _library_names(value: type) -> set[str]:
 
 
 _HEAP = 1 << 9
+_NOT_TO_BE_MADE = 1 << 7
 _DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -75,10 +76,19 @@ def _in_python(value: type) -> bool:
     return bool(value.__flags__ & _HEAP) and not place.endswith((".so", ".pyd"))
 
 
+def _in_c(value: type) -> bool:
+    """A class of the standard library with content that only C can see (an iterator, a generator of numbers)."""
+    made = value.__dict__.get("__new__")
+    return isinstance(made, types.BuiltinFunctionType) or bool(value.__flags__ & _NOT_TO_BE_MADE)
+
+
 def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
     """How instances of this class are walked; decided once per class."""
     for base in kind.__mro__:
-        compiled = origin.of_module(base.__module__) == origin.USER and not _in_python(base)
+        source = origin.of_module(base.__module__)
+        compiled = (source == origin.USER and not _in_python(base)) or (
+            source == origin.STDLIB and _in_c(base)
+        )
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)
     sources = {origin.of_module(base.__module__) for base in kind.__mro__ if base is not object}

@@ -92,9 +92,25 @@ def _module_use(walk: Walk, name: str, value: types.ModuleType, chains: frozense
             walk.know_all()
         if home == "sys" and any(chain[:1] == ("argv",) for chain in chains):
             walk.child("/sys.argv", list(sys.argv))
+        for part in sorted({chain[0] for chain in chains if chain}):
+            _part_of_stdlib(walk, f"/{name}.{part}", vars(value).get(part))
     elif home.partition(".")[0] == "numpy":
         for chain in sorted(chains):
             _refuse_numpy_random(home, chain)
+
+
+def _part_of_stdlib(walk: Walk, label: str, value: Any) -> None:
+    """It stands by Python's version, unless somebody has put something else there."""
+    code = getattr(value, "__code__", None)
+    kind = type(value)
+    if (isinstance(code, types.CodeType) and origin.of_file(code.co_filename) == origin.USER) or (
+        kind in (bool, int, float, str, bytes) or origin.of_module(kind.__module__) == origin.USER
+    ):
+        walk.child(label, value)
+    else:
+        walk.emit(
+            f"{label} {getattr(value, '__module__', '')}:{getattr(value, '__qualname__', kind.__name__)}"
+        )
 
 
 def _refuse_numpy_random(home: str, chain: tuple[str, ...]) -> None:

@@ -23,6 +23,9 @@ def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
 
 
 _IGNORED: dict[str, frozenset[str]] = {
+    # Drawn anew in every process where none was given (what was given is in ``_init_seed``). A trace that reads it
+    # is seen (``watch.tensorflow.DrawnSeeds``).
+    "keras.src.initializers.random_initializers.RandomInitializer": frozenset({"seed"}),
     # Names of nodes made from addresses; the nodes themselves are in ``_nodes_by_depth``.
     "keras.src.ops.function.Function": frozenset({"_nodes"}),
     # Names of attributes that were ever set, for checkpoints.
@@ -52,6 +55,6 @@ _NONE_IS_ABSENT: dict[str, frozenset[str]] = {
     ),
 }
 _LATCHED: dict[str, frozenset[str]] = {
-    # Set by every call of a layer; read by exporting.
-    "keras.src.layers.layer.Layer": frozenset({"_called"}),
+    # Set by a layer's first call; read by exporting, and to name what the layer may create later.
+    "keras.src.layers.layer.Layer": frozenset({"_called", "_parent_path"}),
 }

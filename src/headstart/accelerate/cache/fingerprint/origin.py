@@ -26,6 +26,10 @@ PACKAGES = frozenset(
 )  # fmt: skip
 
 
+#: Where headstart itself is; in a warm run its modules are out of sight.
+_OWN = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))) + os.sep
+
+
 @lru_cache(maxsize=1)
 def _stdlib_folders() -> tuple[str, ...]:
     paths = sysconfig.get_paths()
@@ -59,8 +63,8 @@ def _package_of(filename: str) -> str | None:
 
 def _library_folders() -> list[tuple[str, str]]:
     """Libraries that are loaded from elsewhere (an editable install, a zip): found by where their module is."""
-    found = []
-    for name in ("headstart", "keras", "tensorflow", "numpy"):
+    found = [("headstart", _OWN)]
+    for name in ("keras", "tensorflow", "numpy"):
         place = getattr(sys.modules.get(name), "__file__", None)
         if place:
             found.append((name, os.path.dirname(place) + os.sep))

@@ -6,7 +6,9 @@ import collections
 import enum
 import functools
 import logging
+import random
 import re
+import threading
 import types
 import weakref
 from typing import Any
@@ -98,6 +100,18 @@ def cell(walk: Walk, value: types.CellType) -> None:
         walk.child("", content)
 
 
+def thread_local(walk: Walk, value: Any) -> None:
+    """What this thread has put there."""
+    walk.emit("thread local")
+    mapping(walk, vars(value))
+
+
+def generator_of_numbers(walk: Walk, value: random.Random) -> None:
+    # Drawing from it while tracing changes its state, which is seen afterwards.
+    walk.emit("random.Random")
+    walk.child(".state", value.getstate())
+
+
 def logger(walk: Walk, value: logging.Logger) -> None:
     # Whether it says anything while tracing is seen by the recording.
     walk.emit(f"logger {value.name!r} {value.getEffectiveLevel()} {value.disabled}")
@@ -132,6 +146,8 @@ EXACT: dict[type, Any] = {
     logging.Logger: logger,
     logging.RootLogger: logger,
     object: by_type,
+    threading.local: thread_local,
+    random.Random: generator_of_numbers,
 }
 
 BASES: list[tuple[type, Any]] = [

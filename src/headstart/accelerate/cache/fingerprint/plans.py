@@ -6,7 +6,7 @@ import sys
 import types
 from typing import Any
 
-from . import arrays, classes, functions, plain
+from . import arrays, classes, functions, models, plain, tensors
 from .walk import Plan, Walk
 
 _CONTAINERS: list[tuple[type, Any]] = [(dict, plain.mapping), (list, plain.sequence), (tuple, plain.sequence),
@@ -28,12 +28,8 @@ class Plans:
         if numpy is not None and hasattr(numpy, "random"):
             self._take("numpy", lambda: arrays.plans(numpy))
         if "tensorflow.python.eager.polymorphic_function.polymorphic_function" in sys.modules:
-            from . import tensors
-
             self._take("tensorflow", tensors.plans)
         if "keras.src.models.model" in sys.modules:
-            from . import models
-
             self._take("keras", models.plans)
 
     def _take(self, name: str, make: Any) -> None:
@@ -71,9 +67,7 @@ class Plans:
         return Walk(self.plan_for, masked)
 
 
-_WITHOUT_CONTENT = frozenset(
-    {"_thread.lock", "_thread.RLock", "_thread._local", "_io.TextIOWrapper", "os._Environ"}
-)
+_WITHOUT_CONTENT = frozenset({"_thread.lock", "_thread.RLock", "_io.TextIOWrapper", "os._Environ"})
 _BY_TEXT = frozenset(
     {"datetime.timedelta", "datetime.datetime", "datetime.date", "decimal.Decimal", "fractions.Fraction",
      "pathlib.PosixPath", "pathlib._local.PosixPath", "uuid.UUID"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import time
@@ -19,7 +20,7 @@ from ..ledger import Event
 from ..watch import Window
 from ..watch.tensorflow import give_names
 from ..watch.window import why_not_as_before
-from . import captures, keep, library, naming, prebuild, prelude, replay, structure, subjects, verify
+from . import captures, keep, library, naming, prebuild, prelude, replay, small, structure, subjects, verify
 from .subject import Subject, traces_of
 
 
@@ -34,12 +35,27 @@ class Attempt:
         self.started = time.perf_counter()
         self.why = ""  # why nothing that is kept fits
         self.verifying = engine.verifying
-        #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
-        self.digests, self.foreign = engine.libraries.digests()
+        self.digests: dict[str, str] = {}
+        self.foreign: list[tuple[str, Any]] = []
 
     def run(self) -> Any:
-        walk: Walk | None = None
         self._prebuild()
+        seconds = small.seconds_of(self.engine.store, self.subject)
+        if seconds is not None:
+            self._say(says.REFUSED, reason=f"its trace took only {seconds * 1000:.0f} ms, the last time")
+            return self._trace()
+        #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
+        self.digests, self.foreign = self.engine.libraries.digests()
+        try:
+            return self._look_up()
+        finally:
+            self.digests, self.foreign = (
+                {},
+                [],
+            )  # kept by the function that is made; these hold the program's objects
+
+    def _look_up(self) -> Any:
+        walk: Walk | None = None
         try:
             found = self._walk()
             key = self.subject.key(found)
@@ -91,19 +107,20 @@ class Attempt:
             return None
         header = entry.header
         names = header["guards"]["names"]
+        state = walk.digest()  # the walk itself holds every object in reach, and must not outlive this
         function = replay.rehydrate(
             entry,
             walk,
             self.subject,
-            lambda: self._trace_again(walk, entry),
+            lambda: self._trace_again(state, entry),
             lambda name: self._first_call(entry, name),
         )
-        if names:
-            give_names({kind: after for kind, (_, after) in names.items()})
         if self.verifying:
             traced = self._verified(entry, key, walk, function)
             if traced is not None:
                 return traced
+        if names:  # after a real trace, if there was one: it has given them out itself
+            give_names({kind: after for kind, (_, after) in names.items()})
         spent = time.perf_counter() - self.started
         saved = max(0.0, header["trace_seconds"] - spent)
         self._say(says.REPLAYED, seconds=spent, saved=saved, key=key.hex())
@@ -111,6 +128,7 @@ class Attempt:
 
     def _perform_prelude(self, entry: Entry, key: Key, walk: Walk) -> None:
         created = prelude.perform(entry.header["effects"], walk)
+        keep.set_marks(walk, entry.header["marks"])
         if entry.header["creates"]:
             # As the trace would have left it: TensorFlow then goes on to the trace that creates nothing.
             self.subject.function._created_variables.extend(weakref.ref(variable) for variable in created)
@@ -162,15 +180,15 @@ class Attempt:
             return None
         return firstcall.manager(self.engine, entry, name)
 
-    def _trace_again(self, walk: Walk | None, entry: Entry | None) -> Any:
+    def _trace_again(self, state: str | None, entry: Entry | None) -> Any:
         """For a kept function of which more is wanted than to run it; ``None`` where it must not be traced now."""
         from tensorflow.python.autograph.core import ag_ctx
         from tensorflow.python.framework import func_graph
 
-        if walk is not None and entry is not None and not entry.header["custom_gradient"]:
+        if state is not None and entry is not None and not entry.header["custom_gradient"]:
             try:
-                self.digests, self.foreign = self.engine.libraries.digests()
-                if self.subject.walk(self.foreign).digest() != walk.digest():
+                foreign = self.engine.libraries.digests()[1]
+                if self.subject.walk(foreign).digest() != state:
                     return None
             except Unfit:
                 return None
@@ -202,24 +220,29 @@ class Attempt:
         window = Window()
         candidates = prelude.unbuilt(walk)
         masked = frozenset(id(one) for one in candidates)
-        hidden = self.subject.walk(self.foreign, masked).digest() if masked else ""
+        hidden = self.subject.walk(self.foreign, masked) if masked else walk
         marks = keep.marks_now(walk)
         inner = self.subject.inner_traces(walk)
+        # What XLA compiles is named after the lines that made it, which a kept trace does not have. So there the
+        # trace is not what is called, but what was kept of it, already now; and it needs the names for itself.
+        compiled = any(one._jit_compile for one in walk.functions)
+        names = contextlib.nullcontext() if compiled else naming.marked(_mark(key))
         started = time.perf_counter()
-        with window, prelude.Builds() as builds, naming.marked(_mark(key)):
+        with window, prelude.Builds() as builds, names:
             concrete = self._trace()
         seconds = time.perf_counter() - started
         try:
             if seconds < self.engine.options.min_trace_seconds:
+                small.remember(self.engine.store, self.subject, seconds)
                 raise keep.NotKept(f"its trace took only {seconds * 1000:.0f} ms")
             self._refuse_inner(inner)
             if any(one.built for one in candidates):
-                self._keep_prelude(key, walk, candidates, hidden, masked, builds, window, seconds)
+                changed = keep.marks_set(walk, marks, walk)
+                self._keep_prelude(key, walk, candidates, hidden, masked, builds, changed, window, seconds)
                 if self.subject.function._created_variables:
                     return concrete  # TensorFlow traces again; that trace is the one to keep
-                self._keep(None, walk, keep.marks_set(walk, marks), concrete, window, seconds)
-            else:
-                self._keep(key, walk, keep.marks_set(walk, marks), concrete, window, seconds)
+                return self._keep(None, walk, marks, concrete, window, seconds)
+            return self._keep(key, walk, marks, concrete, window, seconds)
         except (keep.NotKept, prelude.NotRecordable, Unfit) as problem:
             self._say(says.REFUSED, reason=str(problem), seconds=seconds, key=key.hex())
         except Exception as problem:
@@ -244,34 +267,45 @@ class Attempt:
 
     def _keep(
         self, key: Key | None, walk: Walk, marks: list[Any], concrete: Any, window: Window, seconds: float
-    ) -> None:
-        """``key`` is ``None`` where the trace built something: then it is kept for the state after it."""
+    ) -> Any:
+        """The function to go on with. ``key`` is ``None`` where the trace built something: then it is kept for the
+        state after it.
+        """
         self._look_again()
         after = self.subject.walk(self.foreign)
         allowed: frozenset[str] = frozenset()
         if key is None:
-            key, walk, allowed = self.subject.key(after), after, prelude.CREATING
+            key, allowed = self.subject.key(after), prelude.CREATING
         elif after.digest() != walk.digest():
             raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
-        kept = keep.entry(concrete, walk, marks, window.seen, _mark(key), allowed)
-        if self._put(keep.KIND, key, walk, kept.header, kept.sections, window, seconds):
-            self._say(says.STORED, seconds=seconds, key=key.hex())
-            name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
-            if _mark(key) in name:
-                first = self._first_call(Entry(kept.header, kept.sections), name)
-                replay.first_call_under(concrete, first)
+        changed = keep.marks_set(walk, marks, after)
+        kept = keep.entry(concrete, after, changed, window.seen, _mark(key), allowed)
+        if not self._put(keep.KIND, key, after, kept.header, kept.sections, window, seconds):
+            return concrete
+        self._say(says.STORED, seconds=seconds, key=key.hex())
+        entry = Entry(kept.header, kept.sections)
+        name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
+        if _mark(key) in name:
+            replay.first_call_under(concrete, self._first_call(entry, name))
+        elif kept.header["xla"] and not self.verifying:
+            return replay.rehydrate(
+                entry, after, self.subject, lambda: concrete, lambda name: self._first_call(entry, name)
+            )
+        return concrete
 
     def _keep_prelude(
-        self, key: Key, walk: Walk, candidates: list[Any], hidden: str, masked: frozenset[int],
-        builds: prelude.Builds, window: Window, seconds: float,
+        self, key: Key, walk: Walk, candidates: list[Any], hidden: Walk, masked: frozenset[int],
+        builds: prelude.Builds, marks: list[Any], window: Window, seconds: float,
     ) -> None:  # fmt: skip
         keep.refuse_seen(window.seen, prelude.CREATING)
         self._look_again()
         after = self.subject.walk(self.foreign)
-        if self.subject.walk(self.foreign, masked).digest() != hidden:
-            raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
+        besides = self.subject.walk(self.foreign, masked)
+        if besides.digest() != hidden.digest():
+            raise keep.NotKept(f"its trace changes what it reads ({difference(hidden, besides)})")
         header = {
             "effects": prelude.record(walk, candidates, builds),
+            "marks": marks,
             "after": after.digest(),
             "creates": bool(self.subject.function._created_variables),
         }

@@ -24,6 +24,42 @@ def is_known(optimizer: Any) -> bool:
     return kind.__name__ in _OPTIMIZERS
 
 
+def is_bare(layer: Any) -> bool:
+    """A layer of Keras' own that has nothing to build: it is only marked as built when it is first called."""
+    kind = type(layer)
+    if not kind.__module__.startswith("keras.src.layers."):
+        return False
+    from keras.src.layers.layer import Layer
+    from keras.src.utils import python_utils
+
+    return (
+        isinstance(layer, Layer)
+        and python_utils.is_default(layer.build)
+        and not layer._layers
+        and not layer.variables
+    )
+
+
+def describe_layer(layer: Any) -> dict[str, Any]:
+    """How a bare layer was marked as built."""
+    shapes = {name: _shape_text(shape) for name, shape in layer._build_shapes_dict.items()}
+    return {"shapes": shapes, "path": layer._path, "parent": layer._parent_path}
+
+
+def build_layer(layer: Any, described: dict[str, Any]) -> None:
+    layer.build(**{name: _shape(shape) for name, shape in described["shapes"].items()})
+    layer._path, layer._parent_path = described["path"], described["parent"]
+
+
+def _shape_text(shape: Any) -> Any:
+    """Tuples as lists. What is no plain shape comes out different, and is noticed when it is used."""
+    return [_shape_text(part) for part in shape] if isinstance(shape, (tuple, list)) else shape
+
+
+def _shape(written: Any) -> Any:
+    return tuple(_shape(part) for part in written) if isinstance(written, list) else written
+
+
 def build_loss(loss: Any, labels: Any, outputs: Any) -> None:
     from keras.src import ops
 

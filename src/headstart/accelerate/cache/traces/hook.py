@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import Any
 
+from .. import ledger as says
 from .. import unseen, versions
 from ..engine import Engine
+from ..ledger import Event
 from . import attempt, faults, loaded, replay
 from .attempt import Attempt
 from .subject import Subject
 
 _CREATE = "_create_concrete_function"
+_one_at_a_time = threading.Lock()
 _FILE = os.path.join("polymorphic_function", "polymorphic_function.py")
 
 
@@ -28,10 +32,22 @@ def install(module: Any, engine: Engine) -> None:
         function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any
     ) -> Any:
         function = _called_function(sys._getframe(1)) if engine.on else None
-        if function is None or _why_not_now() is not None or not _keras_is_known(engine):
+        if function is None or _is_inside_another() or not _keras_is_known(engine):
             return inner(function_type, type_context, func_graph, tracing_options)
         subject = Subject(function, function_type, type_context, tracing_options)
-        return Attempt(engine, subject, inner, func_graph).run()
+        reason = _why_not_now()
+        if reason is not None:
+            file, name = subject.place()
+            engine.ledger.add(Event(says.REFUSED, name, file, reason))
+            return inner(function_type, type_context, func_graph, tracing_options)
+        # One at a time: watching a trace puts things in place for the whole process. (Taken by this very thread, it is a
+        # function that another one calls outside of its graph while it is traced.)
+        if not _one_at_a_time.acquire(blocking=False):
+            return inner(function_type, type_context, func_graph, tracing_options)
+        try:
+            return Attempt(engine, subject, inner, func_graph).run()
+        finally:
+            _one_at_a_time.release()
 
     create: Any = _create_concrete_function
     unseen.hide_function(create, inner.__code__.co_filename)
@@ -64,6 +80,13 @@ def _keras_is_known(engine: Engine) -> bool:
     return reason is None
 
 
+def _is_inside_another() -> bool:
+    """Part of another trace, which is kept as a whole or not at all."""
+    from tensorflow.python.eager import context
+
+    return not context.executing_eagerly()
+
+
 def _why_not_now() -> str | None:
     """Circumstances in which a trace is not the plain thing that is kept."""
     from tensorflow.python.distribute import distribute_lib
@@ -72,8 +95,6 @@ def _why_not_now() -> str | None:
     from tensorflow.python.saved_model import save_context
 
     graph = ops.get_default_graph()
-    if not context.executing_eagerly():
-        return "it is part of another trace"
     if record.could_possibly_record():
         return "a tape is recording"
     if distribute_lib.has_strategy():

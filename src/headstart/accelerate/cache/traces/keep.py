@@ -89,17 +89,25 @@ def marks_now(walk: Walk) -> list[Any]:
     return [getattr(owner, name, None) for owner, name in walk.latches]
 
 
-def marks_set(walk: Walk, before: list[Any]) -> list[list[Any]]:
-    """Which of them the trace has set: place and new value."""
+def marks_set(walk: Walk, before: list[Any], after: Walk) -> list[list[Any]]:
+    """Which of them the trace has set: place in the walk after it, value before, value now."""
+    places = {(id(owner), name): number for number, (owner, name) in enumerate(after.latches)}
     changed = []
-    for number, (old, new) in enumerate(zip(before, marks_now(walk), strict=True)):
+    for (owner, name), old in zip(walk.latches, before, strict=True):
+        new = getattr(owner, name, None)
         if old is not new:
-            if not (new is True or new is False):
-                raise NotKept(
-                    f"its trace sets {walk.latches[number][1]} to something that cannot be written down"
-                )
-            changed.append([number, new])
+            if type(new) not in (bool, str) or (id(owner), name) not in places:
+                raise NotKept(f"its trace sets {name} to something that cannot be written down")
+            changed.append([places[id(owner), name], old, new])
     return changed
+
+
+def set_marks(walk: Walk, marks: list[list[Any]]) -> None:
+    """As the trace did, where nobody has done it since."""
+    for number, old, new in marks:
+        owner, attribute = walk.latches[number]
+        if getattr(owner, attribute, None) == old:
+            object.__setattr__(owner, attribute, new)
 
 
 def definitions(concrete: Any) -> list[Any]:

@@ -80,7 +80,9 @@ def _is_plain(model: Any, step: str) -> bool:
         return False
     if kind.call not in (Functional.call, Sequential.call):
         return False
-    if model._distribute_strategy is not None or not all(layer.built for layer in model._flatten_layers()):
+    if model._distribute_strategy is not None:
+        return False
+    if not all(layer.built or building.is_bare(layer) for layer in model._flatten_layers()):
         return False
     optimizer = model.optimizer
     return step == "test_step" or optimizer is None or building.is_known(optimizer)

@@ -7,6 +7,7 @@ losses and metrics that were built.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,8 +31,6 @@ class Builds:
     _undo: list[Any] = field(default_factory=list)
 
     def __enter__(self) -> Builds:
-        import sys
-
         module = sys.modules.get("keras.src.trainers.compile_utils")
         for name in ("CompileLoss", "CompileMetrics"):
             if module is not None:
@@ -66,14 +65,16 @@ def _written(value: Any) -> Any:
 
 def unbuilt(walk: Walk) -> list[Any]:
     """Objects in reach that a trace may build."""
-    import sys
-
     optimizers = sys.modules.get("keras.src.optimizers.base_optimizer")
     compiled = sys.modules.get("keras.src.trainers.compile_utils")
     if optimizers is None or compiled is None:
         return []
     kinds = (optimizers.BaseOptimizer, compiled.CompileLoss, compiled.CompileMetrics)
-    return [value for value in walk.objects() if isinstance(value, kinds) and not value.built]
+    return [
+        value
+        for value in walk.objects()
+        if (isinstance(value, kinds) or building.is_bare(value)) and not value.built
+    ]
 
 
 def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:
@@ -92,9 +93,11 @@ def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:
             effects.append(
                 ["loss" if type(one).__name__ == "CompileLoss" else "metrics", number, labels, outputs]
             )
+        elif building.is_bare(one):
+            effects.append(["layer", number, building.describe_layer(one)])
         elif id(one) not in inner:
             effects.append(["optimizer", number, _optimizer(walk, one)])
-    order = {"loss": 0, "optimizer": 1, "metrics": 2}
+    order = {"layer": 0, "loss": 1, "optimizer": 2, "metrics": 3}
     return sorted(effects, key=lambda effect: order[effect[0]])
 
 
@@ -118,7 +121,9 @@ def perform(effects: list[Any], walk: Walk) -> list[Any]:
     for kind, number, *rest in effects:
         one = walk.object(number)
         owners.append(one)
-        if kind == "optimizer":
+        if kind == "layer":
+            building.build_layer(one, rest[0])
+        elif kind == "optimizer":
             building.build_optimizer(one, [walk.object(n) for n in rest[0]])
         else:
             labels, outputs = (structure.decode(part[0]) for part in rest)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..entry import Entry
 from ..fingerprint import Walk
-from . import captures, faults, library, loaded, structure
+from . import captures, faults, keep, library, loaded, structure
 
 _class: Any = None
 
@@ -46,16 +46,16 @@ def rehydrate(
     atomic = kind(name, live, function_type, children)
     # Else the first call would fetch the whole definition back from the runtime to count its arguments.
     atomic._cached_definition = signature
-    for number, value in binding["marks"]:
-        owner, attribute = walk.latches[number]
-        object.__setattr__(owner, attribute, value)
-    variables = [walk.variables[value] for kind, value in binding["captures"] if kind == "variable"]
+    keep.set_marks(walk, binding["marks"])
+    # Weakly, as TensorFlow's own functions hold them: when a variable goes is the program's affair.
+    variables = [weakref.ref(walk.variables[n]) for kind, n in binding["captures"] if kind == "variable"]
 
     def in_full() -> Any:
         again = real()
         if again is not None:
             return again
-        return loaded.LoadedFunction(entry, function_type, captured, variables)
+        living = [variable for reference in variables if (variable := reference()) is not None]
+        return loaded.LoadedFunction(entry, function_type, captured, living)
 
     function = _replayed_class()(atomic, function_type, captured, in_full)
     method: Any = weakref.WeakMethod(

@@ -30,7 +30,7 @@ class Subject:
 
     def place(self) -> tuple[str, str]:
         """File and qualified name of the Python function, for people and for finding earlier entries."""
-        code = _code_of(self.function._python_function)
+        code = code_of(self.function._python_function)
         return (
             (code.co_filename, getattr(code, "co_qualname", code.co_name))
             if code is not None
@@ -83,7 +83,7 @@ class Subject:
         )
 
 
-def _code_of(function: Any) -> types.CodeType | None:
+def code_of(function: Any) -> types.CodeType | None:
     for _ in range(16):
         code = getattr(function, "__code__", None)
         inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)
@@ -101,7 +101,7 @@ def traces_of(function: Any) -> int:
 
 def _is_keras_step(inner: Any) -> bool:
     """The function inside of Keras' own step functions: nobody else can call it."""
-    code = _code_of(inner._python_function)
+    code = code_of(inner._python_function)
     return code is not None and code.co_name == "one_step_on_data" and "keras" in code.co_filename
 
 

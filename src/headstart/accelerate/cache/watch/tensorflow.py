@@ -100,6 +100,47 @@ class _Nothing:
     pass
 
 
+class DrawnSeeds:
+    """Whether the seed of one of Keras' initializers was read: it is another one in every process, and so not in the
+    key."""
+
+    def __init__(self, refuse: Callable[[str], None]) -> None:
+        self._refuse = refuse
+        self._kind: Any = None
+
+    def start(self) -> None:
+        module = sys.modules.get("keras.src.initializers.random_initializers")
+        self._kind = getattr(module, "RandomInitializer", None)
+        if self._kind is not None:
+            self._kind.seed = _ReadSeed(self._refuse)
+
+    def stop(self) -> None:
+        if self._kind is not None and isinstance(self._kind.__dict__.get("seed"), _ReadSeed):
+            del self._kind.seed
+
+
+class _ReadSeed:
+    """In the way of an attribute that objects have in their dictionaries."""
+
+    def __init__(self, refuse: Callable[[str], None]) -> None:
+        self._refuse = refuse
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        if instance is None:
+            return self
+        self._refuse("while it is traced it uses a random initializer")
+        try:
+            return instance.__dict__["seed"]
+        except KeyError:
+            raise AttributeError("seed") from None
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        instance.__dict__["seed"] = value
+
+    def __delete__(self, instance: Any) -> None:
+        instance.__dict__.pop("seed", None)
+
+
 class EagerOperations:
     """Operations executed at once while a graph was being built: reading a variable, drawing, assigning."""
 

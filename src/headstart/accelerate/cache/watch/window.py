@@ -45,6 +45,7 @@ class Window:
         self._environment = world.Environment()
         self._printing = world.Printing(self._refuse)
         self._operations = inside.EagerOperations()
+        self._seeds = inside.DrawnSeeds(self._refuse)
         self._modules: set[str] = set()
 
     def _refuse(self, reason: str) -> None:
@@ -59,9 +60,11 @@ class Window:
         self._environment.start()
         self._printing.start()
         self._operations.start()
+        self._seeds.start()
         return self
 
     def __exit__(self, *problem: Any) -> None:
+        self._seeds.stop()
         self._operations.stop()
         self._printing.stop()
         self._environment.stop()

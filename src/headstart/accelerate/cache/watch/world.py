@@ -9,9 +9,10 @@ import os
 import sys
 import tempfile
 import threading
+import types
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ..fingerprint import origin
 
@@ -33,7 +34,8 @@ class Files:
     """Files opened, from Python's own audit events; one hook for the process, since it can never be taken out."""
 
     _installed = False
-    _current: Files | None = None
+    #: The one that sees. In a list, which the hook holds itself: it is called until the interpreter is gone.
+    _current: ClassVar[list[Files | None]] = [None]
 
     def __init__(self, refuse: Callable[[str], None]) -> None:
         self.read: dict[str, None] = {}
@@ -44,11 +46,11 @@ class Files:
         tempfile.gettempdir()  # finding the place writes to it, once; AutoGraph would do it in the window
         if not Files._installed:
             Files._installed = True
-            sys.addaudithook(_audit)
-        Files._current = self
+            sys.addaudithook(_hook(Files._current))
+        Files._current[0] = self
 
     def stop(self) -> None:
-        Files._current = None
+        Files._current[0] = None
 
     def see(self, event: str, args: tuple[Any, ...]) -> None:
         if threading.get_ident() != self._thread:
@@ -81,60 +83,85 @@ def _is_code(name: str) -> bool:
     return name.endswith((".py", ".pyc", ".so")) or origin.of_file(name) == origin.STDLIB
 
 
-def _audit(event: str, args: tuple[Any, ...]) -> None:
-    current = Files._current
-    if current is not None:
-        try:
-            current.see(event, args)
-        except Exception:  # an audit hook that raises would stop the program's own action
-            current._refuse(f"something not understood happened while it was traced ({event})")
+def _hook(current: list[Files | None]) -> Callable[[str, tuple[Any, ...]], None]:
+    def audit(event: str, args: tuple[Any, ...]) -> None:
+        files = current[0]
+        if files is not None:
+            try:
+                files.see(event, args)
+            except Exception:  # an audit hook that raises would stop the program's own action
+                files._refuse(f"something not understood happened while it was traced ({event})")
+
+    return audit
 
 
 class Environment:
     """Which environment variables were asked for.
 
-    The class is patched: ``os.environ`` itself may be held anywhere.
+    What ``os.environ`` keeps them in is exchanged: the object itself may be held anywhere, and a frame of ours
+    would show in the traceback of a variable that is missing.
     """
 
     def __init__(self) -> None:
         self.read: dict[str, str] = {}
-        self._undo: list[Callable[[], None]] = []
+        self._before: Any = None
 
     def start(self) -> None:
-        kind = type(os.environ)
-        read = self.read
-        getitem, iterate = kind.__getitem__, kind.__iter__
-
-        def __getitem__(mapping: Any, key: Any) -> Any:
-            try:
-                value = getitem(mapping, key)
-            except KeyError:
-                read[str(key)] = _ABSENT
-                raise
-            read[str(key)] = str(value)
-            return value
-
-        def __iter__(mapping: Any) -> Any:
-            read["*"] = environment_value("*")
-            return iterate(mapping)
-
-        kind.__getitem__, kind.__iter__ = __getitem__, __iter__  # type: ignore[method-assign]
-
-        def undo() -> None:
-            kind.__getitem__, kind.__iter__ = getitem, iterate  # type: ignore[method-assign]
-
-        self._undo.append(undo)
+        self._before = os.environ._data  # type: ignore[attr-defined]
+        self._put(_Variables(self._before, self.read))
 
     def stop(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+        now = os.environ._data  # type: ignore[attr-defined]
+        if isinstance(now, _Variables):
+            self._before.clear()
+            self._before.update(dict.items(now))
+            self._put(self._before)
+
+    def _put(self, data: Any) -> None:
+        for environ in (os.environ, getattr(os, "environb", None)):
+            if environ is not None:
+                environ._data = data  # type: ignore[union-attr]
+
+
+class _Variables(dict[Any, Any]):
+    """The process's variables, telling which are read. (``copy`` and ``keys`` come by way of these.)"""
+
+    def __init__(self, content: Any, read: dict[str, str]) -> None:
+        super().__init__(content)
+        self._read = read
+
+    def __getitem__(self, key: Any) -> Any:
+        name = os.fsdecode(key)
+        try:
+            value = super().__getitem__(key)
+        except KeyError:
+            self._read[name] = _ABSENT
+            raise
+        self._read[name] = os.fsdecode(value)
+        return value
+
+    def __contains__(self, key: Any) -> bool:
+        try:
+            self[key]
+        except KeyError:
+            return False
+        return True
+
+    def __iter__(self) -> Any:
+        self._read["*"] = environment_value("*")
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._read["*"] = environment_value("*")
+        return super().__len__()
 
 
 def environment_value(name: str) -> str:
     """What reading this variable gives now, in the form that is stored."""
     if name == "*":
-        return repr(sorted(os.environ._data.items()))  # type: ignore[attr-defined]
-    return os.environ.get(name, _ABSENT)
+        return repr(sorted(dict.items(os.environ._data)))  # type: ignore[attr-defined]
+    value = dict.get(os.environ._data, os.fsencode(name), None)  # type: ignore[attr-defined]
+    return _ABSENT if value is None else os.fsdecode(value)
 
 
 class Printing:
@@ -167,15 +194,10 @@ class Printing:
             return answer
 
         self._replace(logging.Logger, "isEnabledFor", is_enabled_for)
-        warn = warnings.warn
-
-        def heard_warn(
-            message: Any, category: Any = None, stacklevel: int = 1, *rest: Any, **more: Any
-        ) -> None:
-            self.warned = True
-            warn(message, category, stacklevel + 1, *rest, **more)
-
-        self._replace(warnings, "warn", heard_warn)
+        # Not a function in the place of ``warnings.warn``: that would be a frame more, and AutoGraph would convert it.
+        listening = ("ignore", _Listening(self), Warning, None, 0)
+        warnings.filters.insert(0, listening)  # type: ignore[attr-defined]
+        self._undo.append(lambda: _take_out(listening))
         show = warnings.showwarning
 
         def showwarning(message: Any, category: Any, *rest: Any, **more: Any) -> None:
@@ -193,6 +215,8 @@ class Printing:
 
     def _replace(self, owner: Any, name: str, value: Any) -> None:
         before = getattr(owner, name)
+        if isinstance(value, types.FunctionType):
+            value.autograph_info__ = None  # type: ignore[attr-defined]  # AutoGraph leaves alone what has this
         setattr(owner, name, value)
 
         def undo() -> None:
@@ -204,6 +228,24 @@ class Printing:
     def stop(self) -> None:
         while self._undo:
             self._undo.pop()()
+
+
+class _Listening:
+    """Stands in the filters of warnings where a pattern for messages does, and matches none."""
+
+    def __init__(self, printing: Printing) -> None:
+        self._printing = printing
+
+    def match(self, text: str) -> bool:
+        self._printing.warned = True
+        return False
+
+
+def _take_out(listening: Any) -> None:
+    for number, one in enumerate(list(warnings.filters)):
+        if one is listening:
+            del warnings.filters[number]  # type: ignore[attr-defined]
+            return
 
 
 def warning_filters() -> str:
@@ -228,6 +270,8 @@ class _Heard:
         if text:
             self._tell()
         return self._stream.write(text)
+
+    write.autograph_info__ = None  # type: ignore[attr-defined]
 
     def writelines(self, lines: Any) -> Any:
         self._tell()

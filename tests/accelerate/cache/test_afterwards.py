@@ -1,0 +1,69 @@
+"""After a replay everything else works as after a trace: gradients, introspection, errors, saving."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .harness import PROGRAMS, Runner, run_fresh, same
+
+
+@pytest.mark.tensorflow
+def test_a_replayed_function_is_a_function(runner: Runner, tmp_path: Path) -> None:
+    shutil.copy(PROGRAMS / "shown.py", tmp_path)
+    script = Path(shutil.copy(PROGRAMS / "afterwards.py", tmp_path))
+    plain = runner.run(script)
+    assert plain.code == 0, plain.stderr[-3000:]
+    for number in range(2):
+        ran = runner.run(script, cache=tmp_path / "cache")
+        same(plain, ran)
+        assert ran.count("failed") == 0, ran.reasons("failed")
+        replayed = {event["function"] for event in ran.events if event["what"] == "replayed"}
+        if number:
+            assert {"forward", "checked", "custom"} <= replayed
+
+
+FAILS = """
+import tensorflow as tf
+
+@tf.function
+def step(v):
+    {before}
+    return tf.linalg.inv(v)
+
+def main():
+    for matrix in (tf.ones((2, 2)) + tf.eye(2), {argument}):
+        print(step(matrix).numpy().tolist())
+
+main()
+"""
+#: Errors while tracing and while running: what the program shows must not tell that we are there.
+ERRORS = {
+    "while tracing": ("assert v.shape[0] == 2, 'wrong'", "tf.ones((3, 3))"),
+    "while running": ("pass", "tf.zeros((2, 2))"),
+    "wrong shape": ("pass", "tf.zeros((2, 3))"),
+}
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", ERRORS)
+def test_tracebacks_are_the_programs_own(tmp_path: Path, name: str) -> None:
+    import re
+
+    before, argument = ERRORS[name]
+    script = tmp_path / "main.py"
+    script.write_text(FAILS.format(before=before, argument=argument))
+
+    def shown(text: str) -> str:
+        text = re.sub(r"(_hs[0-9a-f]{16})?_\d+\b", "_N", text)
+        text = re.sub(r"__autograph_generated_file\w+", "GENERATED", text)
+        return re.sub(r"0x[0-9a-f]+|^\d{4}-\d\d-\d\d \S+", "_", text, flags=re.M)
+
+    plain = run_fresh(script)
+    for _ in range(2):
+        ran = run_fresh(script, cache=tmp_path / "cache")
+        same(plain, ran)
+        assert shown(ran.stderr) == shown(plain.stderr)
+    assert ran.count("replayed") == 1

@@ -1,0 +1,194 @@
+"""The walk over plain Python values: equal where a trace would see the same, different where it would not."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import types
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headstart.accelerate.cache import differences
+from headstart.accelerate.cache.fingerprint import Unfit, Walk
+from headstart.accelerate.cache.fingerprint.plans import Plans
+
+_plans = Plans()
+_leaves = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=8)
+    | st.binary(max_size=8)
+)
+_values = st.recursive(
+    _leaves,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.lists(inner, max_size=4).map(tuple)
+        | st.dictionaries(st.text(max_size=4), inner, max_size=4)
+        | st.frozensets(st.integers() | st.text(max_size=3), max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def walked(value: Any) -> Walk:
+    walk = _plans.walk()
+    walk.run("", value)
+    return walk
+
+
+def shown(value: Any) -> str:
+    """What code can tell of a value, beside the sharing of parts: types, order of keys, and content."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{shown(k)}:{shown(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return f"{type(value).__name__}({','.join(map(shown, value))})"
+    if isinstance(value, frozenset):
+        return f"frozenset({','.join(sorted(map(shown, value)))})"
+    return f"{type(value).__name__} {value!r}"
+
+
+@given(_values)
+def test_a_copy_has_the_same_digest(value: Any) -> None:
+    again = copy.deepcopy(value)
+    if walked(value).size() == walked(again).size():  # a copy may share what the original does not
+        assert walked(value).digest() == walked(again).digest()
+
+
+@settings(max_examples=400)
+@given(_values, _values)
+def test_other_values_have_other_digests(one: Any, other: Any) -> None:
+    if shown(one) != shown(other):
+        assert walked(one).digest() != walked(other).digest()
+
+
+@given(_values, st.integers())
+def test_functions_are_known_by_what_they_hold(value: Any, number: int) -> None:
+    def make(held: Any) -> Any:
+        def function(argument: Any = number) -> Any:
+            return argument, held
+
+        return function
+
+    assert (
+        walked(make(value)).digest() == walked(make(copy.deepcopy(value))).digest()
+        or walked(value).size() != walked(copy.deepcopy(value)).size()
+    )
+    assert walked(make(value)).digest() != walked(make([value, 0])).digest()
+
+
+@given(st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=6))
+def test_sharing_is_part_of_it(names: list[str]) -> None:
+    shared: list[int] = []
+    assert walked([shared, shared, *names]).digest() != walked([[], [], *names]).digest()
+
+
+def _code(text: str) -> types.FunctionType:
+    space: dict[str, Any] = {"__name__": "program", "K": 2}
+    exec(compile(text, "program.py", "exec"), space)
+    function: types.FunctionType = space["f"]
+    return function
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("def f(v):\n  return v * 2", "def f(v):\n  return v * 3"),
+        ("def f(v):\n  return v * 2", "def f(v):\n  return v * 2.0"),
+        ("def f(v):\n  return v * 0.0", "def f(v):\n  return v * -0.0"),
+        ("def f(v):\n  return v == 1", "def f(v):\n  return v == True"),
+        ("def f(v, k=1):\n  return v", "def f(v, k=2):\n  return v"),
+        ("def f(v, *, k=1):\n  return v", "def f(v, *, k=2):\n  return v"),
+        ("def f(v):\n  return v * K", "K = 3\ndef f(v):\n  return v * K"),
+        ("def g(v): return v\ndef f(v): return g(v)", "def g(v): return -v\ndef f(v): return g(v)"),
+        ("class C:\n  a = 1\ndef f(v): return C.a", "class C:\n  a = 2\ndef f(v): return C.a"),
+        ("c = [1]\ndef f(v): return c[0]", "c = [2]\ndef f(v): return c[0]"),
+        ("c = {'x': {'y': (1, 2)}}\ndef f(v): return c", "c = {'x': {'y': (1, 3)}}\ndef f(v): return c"),
+        ("f = lambda v: [w + 1 for w in v]", "f = lambda v: [w + 2 for w in v]"),
+        ("class C:\n  def __len__(self): return 1\nc = C()\ndef f(v): return len(c)",
+         "class C:\n  def __len__(self): return 2\nc = C()\ndef f(v): return len(c)"),
+        ("def d(n):\n  return lambda g: lambda v: g(v) * n\n@d(1)\ndef f(v): return v",
+         "def d(n):\n  return lambda g: lambda v: g(v) * n\n@d(2)\ndef f(v): return v"),
+    ],
+)  # fmt: skip
+def test_code_is_known_by_content(before: str, after: str) -> None:
+    assert walked(_code(before)).digest() == walked(_code(before)).digest()
+    assert walked(_code(before)).digest() != walked(_code(after)).digest()
+
+
+def test_lines_and_comments_do_not_count() -> None:
+    plain = "def f(v):\n  return v * 2"
+    assert walked(_code(plain)).digest() == walked(_code("# a comment\n\n\n" + plain)).digest()
+
+
+def test_attributes_that_no_code_names_do_not_count() -> None:
+    text = "class C: pass\nc = C()\nc.used, c.other = 1, {}\ndef f(v): return c.used + v"
+    other = text.replace("1, {}", "1, 7")
+    assert walked(_code(text)).digest() == walked(_code(other)).digest()
+    reflective = text.replace("c.used + v", "getattr(c, v)")
+    assert walked(_code(reflective)).digest() != walked(_code(reflective.replace("1, {}", "1, 7"))).digest()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import time\ndef f(v): return time.time()",
+        "from datetime import datetime\ndef f(v): return datetime.now()",
+        "import os\ndef f(v): return os.getpid()",
+        "import subprocess\ndef f(v): return subprocess.run(v)",
+        "def f(v): return eval(v)",
+        "def f(v): return globals()[v]",
+        "def f(v): return id(v)",
+        "i = iter([1])\ndef f(v): return next(i)",
+        "g = (n for n in [1])\ndef f(v): return next(g)",
+        "import csv\nc = csv.reader(['a'])\ndef f(v): return next(c)",
+        "import queue\nq = queue.SimpleQueue()\ndef f(v): return q.get()",
+        "import zlib\nc = zlib.compressobj()\ndef f(v): return c.compress(v)",
+        "import itertools\nc = itertools.count()\ndef f(v): return next(c)",
+        "import contextvars\nc = contextvars.ContextVar('c')\ndef f(v): return c.get()",
+        "s = {object()}\ndef f(v): return s",
+        "def f(v):\n  import not_loaded_yet\n  return not_loaded_yet.x",
+        "from pathlib import Path\ndef f(v): return Path(v).exists()",
+    ],
+)
+def test_what_cannot_be_told_is_refused(text: str) -> None:
+    with pytest.raises(Unfit):
+        walked(_code(text))
+
+
+def test_hidden_state_is_read() -> None:
+    """Where drawing or setting changes it, it is seen."""
+    for text, change in (
+        ("import random\nr = random.Random(3)\ndef f(v): return r", lambda held: held.random()),
+        (
+            "import threading\nt = threading.local()\nt.x = 1\ndef f(v): return t",
+            lambda held: setattr(held, "x", 2),
+        ),
+    ):
+        function = _code(text)
+        before = walked(function).digest()
+        assert walked(function).digest() == before
+        change(function(0))
+        assert walked(function).digest() != before
+
+
+def test_results_that_are_remembered_are_refused() -> None:
+    @functools.lru_cache
+    def remembered(v: int) -> int:
+        return v
+
+    walked(lambda v: remembered(v))
+    remembered(3)
+    with pytest.raises(Unfit):
+        walked(lambda v: remembered(v))
+
+
+def test_differences_are_told_by_name() -> None:
+    before, after = (walked(_code(f"K = {n}\ndef f(v): return v * K")).tokens() for n in (2, 5))
+    assert differences.unpack(differences.pack(before)) == before
+    assert any("K was 2, is 5" in text for text in differences.explain(before, after))
