@@ -170,3 +170,53 @@ def test_steps_that_get_slower_are_told_at_the_line_that_grew(
             at += 1
     (only,) = found(run, tmp_path, at + 10)
     assert (only.rule, only.line) == ("HS503", expected)
+
+
+def test_a_costly_initialiser_is_one_finding_at_the_line_of_its_worst_layer(tmp_path: Path) -> None:
+    """Weights are created at the line of the whole model; the layers were made at lines of their own."""
+    run, at = begun(), 3000.0
+    for layer, ms in ((71, 400), (72, 1500), (71, 400)):
+        run.span(at, at + ms, s.VARIABLE_INIT, "Orthogonal", shape=[1000, 1000], bytes=4_000_000,
+                 site=site(70), made=site(layer))  # fmt: skip
+        at += ms + 10
+    run.span(at, at + 900, s.VARIABLE_INIT, "GlorotUniform", shape=[9, 9], bytes=324, site=site(70))
+    (only,) = found(run, tmp_path, at + 1000)
+    assert (only.rule, only.line) == ("HS201", 72)
+    assert only.seconds_lost == pytest.approx(2.25, abs=0.1)
+
+
+def test_what_closing_a_session_takes_belongs_to_the_graph_that_grew(tmp_path: Path) -> None:
+    run, at = begun(), 3000.0
+    for i in range(50):
+        run.span(at, at + 20, s.SESSION_RUN, "Sum", ops=10 * i, added=10 if i else 0, first=True, graph=1,
+                 site=site(82), by=[[FILE, 81, 10]])  # fmt: skip
+        run.span(
+            at + 21, at + 22, s.SESSION_RUN, "Sum", ops=10 * i, added=0, first=False, graph=1, site=site(82)
+        )
+        at += 23
+    (open_session,) = found(run, tmp_path, at + 1)
+    for k in range(100):
+        run.sample(at + 20 * k, flags=IN_LIBRARY, leaf="tensorflow/python/client/session.py:close", line=80)
+    run.lines = [line for line in run.lines if line[0] not in "zx"]
+    (closed,) = found(run, tmp_path, at + 2000)
+    assert (closed.rule, closed.line) == (open_session.rule, open_session.line) == ("HS501", 81)
+    assert closed.seconds_lost - open_session.seconds_lost == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_plain_loop_of_small_operations_is_told_with_doubt(tmp_path: Path) -> None:
+    program = tmp_path / "loop.py"
+    program.write_text(
+        "import tensorflow as tf\nx = 1.0\nfor i in range(99999):\n    x = tf.tanh(x)\nprint(x)\n"
+    )
+
+    def made(leaves: int) -> list[tuple[str, int | None, str]]:
+        run = begun()
+        for k in range(200):
+            line = ["p", int((3000 + 20 * k) * 1e6), IN_LIBRARY, str(program), 4, "<module>"]
+            run.lines.append(
+                [*line, "tensorflow/python/ops/math_ops.py:tanh", f"tensorflow/x.py:{k % leaves}"]
+            )
+        return told(run, tmp_path, 7100)
+
+    assert made(leaves=10) == [("HS309", 4, "low")]
+    assert made(leaves=1) == []  # one operation that computes
