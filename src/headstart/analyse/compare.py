@@ -354,7 +354,7 @@ def _warnings(before: Sequence[Report], after: Sequence[Report]) -> list[str]:
 
 def _all_alike(phases: Sequence[Change]) -> list[str]:
     """Runs that were not interleaved: a machine in another mood changes every phase by the same factor."""
-    ratios = [c.ratio - 1 for c in phases if c.p_value is not None and c.ratio is not None]
+    ratios = [c.after / c.before - 1 for c in phases if c.p_value is not None and c.before > 0]
     sizes = [abs(ratio) for ratio in ratios]
     if len(ratios) < 4 or min(sizes) < 0.02 or min(sizes) < 0.4 * max(sizes):
         return []
