@@ -104,3 +104,24 @@ def test_a_folder_of_somebody_else_is_said(
     monkeypatch.setenv("HEADSTART_CACHE_DIR", str(shared))
     assert main(["cache", "info"]) == 2
     assert "others may write" in capsys.readouterr().err
+
+
+def test_the_doctor_says_what_is_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    from headstart.cli import doctor
+
+    known = {"tensorflow": "2.21.0", "keras": "3.15.1"}
+    monkeypatch.setattr(doctor, "_version", known.get)
+    monkeypatch.delenv("HEADSTART_CACHE", raising=False)
+
+    def line() -> str:
+        main(["doctor"])
+        return next(line for line in capsys.readouterr().out.splitlines() if line.startswith("  caches"))
+
+    assert " ok " in line()
+    monkeypatch.setenv("HEADSTART_CACHE", "0")
+    assert "off: HEADSTART_CACHE" in line()
+    monkeypatch.delenv("HEADSTART_CACHE")
+    known["tensorflow"] = "2.99.0"
+    assert "off, since a guess could be a wrong reuse: TensorFlow 2.99.0" in line()

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 # Packages whose import is worth it, and that run no program of the user's while they are imported.
 HEAVY = ("tensorflow", "keras", "tf_keras", "tensorflow_probability", "tensorflow_datasets", "tensorflow_hub")
-# A program that has made more objects than this before the import keeps them in the collector's sight.
+# A program that has made more objects than this before the import keeps them in the collector's sight. Those of the
+# first import are Python's own; what a later one finds, the program has made, and may want to see collected.
 _MOST_FROZEN = 200_000
+_MOST_FROZEN_LATER = 1_000
 if TYPE_CHECKING:
     _bootstrap: Any
 _bootstrap = _frozen_importlib
@@ -42,12 +44,13 @@ class Pause:
         self._depth = 0
         self._before = (0, 0, 0)
         self._few = False
+        self._most = _MOST_FROZEN
 
     def begin(self) -> None:
         self._depth += 1
         if self._depth == 1:
             self._before = gc.get_threshold()
-            self._few = len(gc.get_objects()) < _MOST_FROZEN
+            self._few = len(gc.get_objects()) < self._most
             gc.set_threshold(0, *self._before[1:])
 
     def end(self) -> None:
@@ -57,6 +60,7 @@ class Pause:
             if self._few and gc.isenabled() and self._before[0]:
                 # All that the import made stays: later collections need not look at it again.
                 gc.freeze()
+                self._most = _MOST_FROZEN_LATER
 
 
 def hold_collector() -> None:

@@ -121,8 +121,10 @@ def _accelerators() -> Iterable[Check]:
     ]
     if unknown:
         yield Check("caches", LIMITED, f"off, since a guess could be a wrong reuse: {'; '.join(unknown)}")
+    elif os.environ.get("HEADSTART_CACHE", "1").lower() in ("0", "off", "no", "false"):
+        yield Check("caches", LIMITED, "off: HEADSTART_CACHE is set so")
     elif found["TensorFlow"][0]:
-        yield Check("caches", GOOD, "traces are kept between runs")
+        yield Check("caches", GOOD, "traces, graphs and compiled programs are kept between runs")
 
 
 def _version(name: str) -> str | None:

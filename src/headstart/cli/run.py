@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     Option("no-warm", "do without a warm interpreter (also HEADSTART_WARM=0)", setting=False),
-    Option("no-cache", "do without what earlier runs have kept"),
+    Option("no-cache", "do without what earlier runs have kept (also HEADSTART_CACHE=0)"),
     Option("verify", "check what was kept against the real thing"),
     Option("verbose", "say on stderr what was saved, and by what", letter="v", setting=False),
     Option("only-warm", "fail where the run would be cold (for tests and benchmarks)", setting=False),

@@ -32,6 +32,7 @@ CASES = {
     "models": ((), 4),
     "lstm": ((), 1),
     "unseeded": ((), 2),
+    "lifetimes": ((), 3),
 }
 QUICK = ("sequential", "loop", "train_step", "unseeded")
 

@@ -150,6 +150,19 @@ def test_a_clock_set_back_does_no_harm(root: Path) -> None:
     assert not (root / "traces" / f"x{store._PARTIAL}1").exists()
 
 
+def test_what_dead_processes_left_is_swept(root: Path) -> None:
+    now = 1_000_000_000.0
+    store = Store(root, clock=lambda: now)
+    for name, age in (("old", 10 * 86400), ("new", 60)):
+        folder = root / "work" / name
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(b"x")
+        os.utime(folder, (now - age, now - age))
+    store.sweep()
+    assert [path.name for path in (root / "work").iterdir()] == ["new"]
+    Store(root / "nothing").sweep()
+
+
 def test_prune_and_clear(root: Path) -> None:
     kept = Store(root, clock=Clock())
     for number in range(4):

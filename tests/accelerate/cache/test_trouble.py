@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import struct
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from headstart.accelerate.cache import activation, versions
 from headstart.accelerate.cache.engine import Engine
 from headstart.accelerate.cache.options import CacheOptions
+from headstart.accelerate.cache.store import Store
 
 from .harness import PROGRAMS, Ran, Runner, run_fresh, same
 
@@ -151,3 +153,46 @@ def test_what_starts_the_caches_knows_the_same_versions() -> None:
     from headstart.accelerate import activate
 
     assert activate.KNOWN == versions.TENSORFLOW
+
+
+TIMES = """
+import tensorflow as tf
+
+@tf.function
+def times(v):
+    return v * 1234.5
+
+print(times(tf.constant([1.0, 2.0])).numpy().tolist())
+"""
+
+
+def falsify(cache: Path) -> int:
+    """Puts another number into every kept graph, and seals it again; how many there were."""
+    store = Store(cache / "kept-v1")
+    before, after = (struct.pack("<f", number) for number in (1234.5, 4321.5))
+    changed = 0
+    for listed in list(store.entries()):
+        entry = store.get(listed.kind, listed.key)
+        if entry is not None and before in entry.sections.get("functions", b""):
+            sections = {name: data.replace(before, after) for name, data in entry.sections.items()}
+            assert store.put(listed.kind, listed.key, dict(entry.header), sections)
+            changed += 1
+    return changed
+
+
+@pytest.mark.tensorflow
+def test_verifying_finds_a_wrong_graph_and_drops_it(runner: Runner, tmp_path: Path) -> None:
+    script, cache = tmp_path / "times.py", tmp_path / "cache"
+    script.write_text(TIMES)
+    plain = runner.run(script)
+    same(plain, runner.run(script, cache=cache))
+    assert falsify(cache) == 1
+    wrong = runner.run(script, cache=cache)
+    assert wrong.stdout == "[4321.5, 8643.0]\n", "the kept graph is not what is run: this test tests nothing"
+    found = runner.run(script, cache=cache, HEADSTART_CACHE_VERIFY="1")
+    same(plain, found)
+    assert found.count("mismatch") == 1
+    assert "was kept" in found.reasons("mismatch")[0]
+    after = runner.run(script, cache=cache)
+    same(plain, after)
+    assert after.count("stored") == 1

@@ -54,6 +54,7 @@ def _end(engine: Any) -> None:
         return  # a child that the program has forked
     if hasattr(engine, "store"):
         usage.write(engine.store.root, engine.program, engine.ledger)
+        engine.store.sweep()
     if engine.options.report is not None:
         write_report(engine)
     if engine.options.verbose or engine.options.verify:

@@ -17,10 +17,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from . import quiet
-from .store import Store
+from .store import WORK, Store
 
 KIND = "graphs"
-WORK = "work"
 _VARIABLE = "TF_GRAPH_CACHING"
 #: One function at a time: the variable belongs to the process.
 _lock = threading.Lock()

@@ -7,6 +7,7 @@ processes), the answer is "not there", a number in :class:`Counters`, and never 
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
@@ -20,6 +21,9 @@ SUFFIX = ".entry"
 _PARTIAL = ".partial-"
 #: A writer that died leaves its partial file; after this long nobody can still be writing it.
 _PARTIAL_SECONDS = 3600.0
+#: Where processes have folders of their own, which they remove when they end. (A first call can take long.)
+WORK = "work"
+_WORK_SECONDS = 3 * 86400.0
 DEFAULT_MAX_BYTES = 4 << 30
 #: An eviction frees a little more than needed, so that the next write does not have to evict again.
 _LOW_WATER = 0.9
@@ -132,7 +136,17 @@ class Store:
     def prune(self, max_bytes: int | None = None) -> int:
         """Drops what was used longest ago until the rest fits; also what dead writers left. Bytes freed."""
         limit = self.max_bytes if max_bytes is None else max_bytes
+        self.sweep()
         return self._evict(limit, limit, spare=None)
+
+    def sweep(self) -> None:
+        """Drops the working folders of processes that have died."""
+        try:
+            for folder in (self.root / WORK).iterdir():
+                if abs(self._clock() - folder.stat().st_mtime) > _WORK_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            pass  # there are none
 
     def clear(self) -> int:
         """Drops everything. Bytes freed."""

@@ -44,19 +44,17 @@ class Attempt:
         if seconds is not None:
             self._say(says.REFUSED, reason=f"its trace took only {seconds * 1000:.0f} ms, the last time")
             return self._trace()
-        #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
-        self.digests, self.foreign = self.engine.libraries.digests()
         try:
             return self._look_up()
         finally:
-            self.digests, self.foreign = (
-                {},
-                [],
-            )  # kept by the function that is made; these hold the program's objects
+            # We are kept by the function that is made, and these hold the program's objects.
+            self.digests, self.foreign = {}, []
 
     def _look_up(self) -> Any:
         walk: Walk | None = None
         try:
+            #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
+            self.digests, self.foreign = self.engine.libraries.digests()
             found = self._walk()
             key = self.subject.key(found)
             walk = found
@@ -215,22 +213,29 @@ class Attempt:
                 gc.enable()
 
     def _trace_and_keep(self, key: Key, walk: Walk) -> Any:
-        self.why = self.why or subjects.why_missed(self.engine.store, self.subject, key, walk)
-        self._say(says.MISSED, reason=self.why, key=key.hex())
-        window = Window()
-        candidates = prelude.unbuilt(walk)
-        masked = frozenset(id(one) for one in candidates)
-        hidden = self.subject.walk(self.foreign, masked) if masked else walk
-        marks = keep.marks_now(walk)
-        inner = self.subject.inner_traces(walk)
-        # What XLA compiles is named after the lines that made it, which a kept trace does not have. So there the
-        # trace is not what is called, but what was kept of it, already now; and it needs the names for itself.
-        compiled = any(one._jit_compile for one in walk.functions)
-        names = contextlib.nullcontext() if compiled else naming.marked(_mark(key))
-        started = time.perf_counter()
-        with window, prelude.Builds() as builds, names:
+        window, builds = Window(), prelude.Builds()
+        with contextlib.ExitStack() as watching:
+            try:
+                self.why = self.why or subjects.why_missed(self.engine.store, self.subject, key, walk)
+                self._say(says.MISSED, reason=self.why, key=key.hex())
+                candidates = prelude.unbuilt(walk)
+                masked = frozenset(id(one) for one in candidates)
+                hidden = self.subject.walk(self.foreign, masked) if masked else walk
+                marks = keep.marks_now(walk)
+                inner = self.subject.inner_traces(walk)
+                # What XLA compiles is named after the lines that made it, which a kept trace does not have. So there
+                # the trace is not what is called, but what was kept of it, already now; it needs the names for itself.
+                compiled = any(one._jit_compile for one in walk.functions)
+                names = contextlib.nullcontext() if compiled else naming.marked(_mark(key))
+                for context in (window, builds, names):
+                    watching.enter_context(context)
+            except Exception as problem:
+                watching.close()
+                self.engine.failed("getting ready to trace", problem)
+                return self._trace()
+            started = time.perf_counter()
             concrete = self._trace()
-        seconds = time.perf_counter() - started
+            seconds = time.perf_counter() - started
         try:
             if seconds < self.engine.options.min_trace_seconds:
                 small.remember(self.engine.store, self.subject, seconds)

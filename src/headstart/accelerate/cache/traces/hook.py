@@ -31,18 +31,14 @@ def install(module: Any, engine: Engine) -> None:
     def _create_concrete_function(
         function_type: Any, type_context: Any, func_graph: Any, tracing_options: Any
     ) -> Any:
-        function = _called_function(sys._getframe(1)) if engine.on else None
-        if function is None or _is_inside_another() or not _keras_is_known(engine):
-            return inner(function_type, type_context, func_graph, tracing_options)
-        subject = Subject(function, function_type, type_context, tracing_options)
-        reason = _why_not_now()
-        if reason is not None:
-            file, name = subject.place()
-            engine.ledger.add(Event(says.REFUSED, name, file, reason))
-            return inner(function_type, type_context, func_graph, tracing_options)
+        try:
+            subject = _subject(engine, sys._getframe(1), (function_type, type_context, tracing_options))
+        except Exception as problem:
+            engine.failed("looking at a call", problem)
+            subject = None
         # One at a time: watching a trace puts things in place for the whole process. (Taken by this very thread, it is a
         # function that another one calls outside of its graph while it is traced.)
-        if not _one_at_a_time.acquire(blocking=False):
+        if subject is None or not _one_at_a_time.acquire(blocking=False):
             return inner(function_type, type_context, func_graph, tracing_options)
         try:
             return Attempt(engine, subject, inner, func_graph).run()
@@ -54,6 +50,20 @@ def install(module: Any, engine: Engine) -> None:
     create._headstart_cache = engine
     create.__wrapped__ = inner
     setattr(module, _CREATE, create)
+
+
+def _subject(engine: Engine, frame: Any, given: tuple[Any, Any, Any]) -> Subject | None:
+    """What is about to be traced, if the caches have anything to do with it."""
+    function = _called_function(frame) if engine.on else None
+    if function is None or _is_inside_another() or not _keras_is_known(engine):
+        return None
+    subject = Subject(function, *given)
+    reason = _why_not_now()
+    if reason is None:
+        return subject
+    file, name = subject.place()
+    engine.ledger.add(Event(says.REFUSED, name, file, reason))
+    return None
 
 
 def _called_function(frame: Any) -> Any:

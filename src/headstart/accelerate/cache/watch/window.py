@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +48,7 @@ class Window:
         self._operations = inside.EagerOperations()
         self._seeds = inside.DrawnSeeds(self._refuse)
         self._modules: set[str] = set()
+        self._undo: list[Callable[[], None]] = []
 
     def _refuse(self, reason: str) -> None:
         if reason not in self.seen.reasons:
@@ -56,19 +58,28 @@ class Window:
         self._modules = set(sys.modules)
         self._streams = inside.RandomStreams()
         self._bookkeeping = inside.KerasBookkeeping()
-        self._files.start()
-        self._environment.start()
-        self._printing.start()
-        self._operations.start()
-        self._seeds.start()
+        watchers = (self._files, self._environment, self._printing, self._operations, self._seeds)
+        try:
+            for watcher in watchers:
+                self._undo.append(watcher.stop)
+                watcher.start()
+        except BaseException:
+            self._stop()
+            raise
         return self
 
+    def _stop(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
     def __exit__(self, *problem: Any) -> None:
-        self._seeds.stop()
-        self._operations.stop()
-        self._printing.stop()
-        self._environment.stop()
-        self._files.stop()
+        self._stop()
+        try:
+            self._conclude()
+        except Exception as trouble:  # the program's trace is done, and must not fail for our sake
+            self._refuse(f"what its trace did could not be told ({type(trouble).__name__})")
+
+    def _conclude(self) -> None:
         for name in self._streams.moved():
             self._refuse(f"its trace draws from {name}'s random generator")
         for name in self._bookkeeping.changed():
