@@ -48,7 +48,10 @@ ERRORS = {
 
 
 @pytest.mark.tensorflow
-@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize(
+    "name",
+    [name if name == "while running" else pytest.param(name, marks=pytest.mark.soak) for name in ERRORS],
+)
 def test_tracebacks_are_the_programs_own(tmp_path: Path, name: str) -> None:
     import re
 

@@ -8,6 +8,7 @@ handed out, so that their content counts as well.
 
 from __future__ import annotations
 
+import enum
 import functools
 import hashlib
 import sys
@@ -202,6 +203,8 @@ def _sign(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
     if kind is functools.partial:
         parts = [value.func, *value.args, *value.keywords.values()]
         return f"partial {list(value.keywords)} {[_sign(part, name, foreign) for part in parts]}"
+    if isinstance(value, enum.Enum):
+        return f"member {kind.__module__}.{kind.__qualname__}.{value.name}"
     if kind is _CACHED:
         return f"cached {_sign(value.__wrapped__, name, foreign)}"
     if origin.of_module(kind.__module__) == origin.USER and not kind.__module__.startswith(_COMPILED):

@@ -1,0 +1,115 @@
+"""Whoever changes a library is noticed: here a module that claims to be one of NumPy's."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import math
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from headstart.accelerate.cache.libraries import Libraries
+
+NAME = "numpy.pretended"
+
+
+class Mode(enum.Enum):
+    ONE = 1
+    TWO = 2
+
+
+def library_function(code: str = "def function(v): return v") -> Any:
+    space: dict[str, Any] = {"__name__": NAME}
+    exec(compile(code, f"{sys.prefix}/lib/site-packages/numpy/pretended.py", "exec"), space)
+    return space["function"]
+
+
+@pytest.fixture
+def module() -> Iterator[Any]:
+    made: Any = types.ModuleType(NAME)
+    made.function = library_function()
+    made.other = library_function("\n\ndef function(v): return -v")
+    made.number = 1
+    made.mode = Mode.ONE
+    made.table = {"a": made.function, "b": made.other}
+    made.Kind = type("Kind", (), {"__module__": NAME, "method": made.function, "setting": 1})
+    sys.modules[NAME] = made
+    yield made
+    del sys.modules[NAME]
+
+
+def patch(module: Any, name: str, value: Any) -> None:
+    setattr(module, name, value)
+
+
+CHANGES: dict[str, Any] = {
+    "another of its functions": lambda m: patch(m, "function", m.other),
+    "a number": lambda m: patch(m, "number", 2),
+    "a number of another type": lambda m: patch(m, "number", 1.5),
+    "a mode": lambda m: patch(m, "mode", Mode.TWO),
+    "a method": lambda m: patch(m.Kind, "method", m.other),
+    "a setting of a class": lambda m: patch(m.Kind, "setting", 2),
+    "a registry": lambda m: m.table.update(a=m.other),
+    "a registry the other way round": lambda m: m.table.update(a=m.other, b=m.function),
+    "a partial": lambda m: patch(m, "function", functools.partial(m.other, 1)),
+    "a new function": lambda m: patch(m, "more", m.other),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_changes_are_seen(module: Any, name: str) -> None:
+    libraries = Libraries()
+    before, foreign = libraries.digests()
+    assert libraries.digests()[0] == before
+    CHANGES[name](module)
+    after, _ = libraries.digests()
+    assert after[NAME] != before[NAME]
+    assert {key for key in before if before[key] != after[key]} == {NAME}
+    assert foreign == [] or all(NAME not in place for place, _ in foreign)
+
+
+def test_arguments_of_partials_are_told_apart(module: Any) -> None:
+    digests = set()
+    for number in (1, 2):
+        module.function = functools.partial(module.other, number)
+        digests.add(Libraries().digests()[0][NAME])
+    assert len(digests) == 2
+
+
+def mine(v: Any) -> Any:
+    return v * 2
+
+
+class Mine:
+    def method(self, v: Any) -> Any:
+        return v
+
+
+@pytest.mark.parametrize(
+    "put", [mine, lambda v: v, functools.partial(mine, 1), Mine().method, Mine(), Mine], ids=str
+)
+def test_what_the_program_has_put_there_is_handed_out(module: Any, put: Any) -> None:
+    libraries = Libraries()
+    libraries.digests()
+    module.function = put
+    places = [place for place, _ in libraries.digests()[1]]
+    assert f"{NAME}.function" in places
+
+
+def test_a_function_put_into_a_registry_is_handed_out(module: Any) -> None:
+    libraries = Libraries()
+    libraries.digests()
+    module.table["c"] = mine
+    assert any(value is mine for _, value in libraries.digests()[1])
+
+
+def test_a_patched_standard_library_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    libraries = Libraries()
+    before = [place for place, _ in libraries.digests()[1]]
+    monkeypatch.setattr(math, "sqrt", mine)
+    after = [place for place, _ in libraries.digests()[1]]
+    assert set(after) - set(before) == {"math.sqrt"}
