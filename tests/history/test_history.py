@@ -199,14 +199,29 @@ def test_runs_are_grouped_by_commit_and_judged() -> None:
     assert renderer.groups([]) == []
 
 
+def test_four_runs_a_commit_tell_a_large_change_and_no_small_one() -> None:
+    half = [entry(2.5 + 0.05 * n, commit="c" * 40, at=1e9 + 300 + n) for n in range(4)]
+    near = [entry(2.55 + 0.05 * n, commit="d" * 40, at=1e9 + 400 + n) for n in range(4)]
+    assert [g.verdict for g in renderer.groups([*history()[:4], *half, *near])] == ["", "faster", ""]
+
+
+@pytest.mark.parametrize("top", [0.0123, 0.9, 1.0, 7.3, 31.0, 99.0, 1234.5])
+def test_ticks_are_round_and_few(top: float) -> None:
+    ticks = renderer._ticks(top)
+    assert ticks[0] == 0
+    assert 4 <= len(ticks) <= 9
+    assert ticks[-1] <= top < ticks[-1] + ticks[1]
+    assert f"{ticks[1]:e}"[0] in "125"
+
+
 def test_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     lines = renderer.text("shop/train.py", history()).split("\n")
     assert lines[0].startswith("shop/train.py")
     assert lines[0].endswith("time to first step, 16 runs")
-    assert lines[1].startswith("  2001-09-09 01:46  aaaaaaaaa    8 runs     5.03 s   ██")
-    assert "bbbbbbbbb    8 runs     7.04 s ▲ ██" in lines[2]
+    assert lines[1].startswith("  2001-09-09 01:46  aaaaaaaaa    8 runs     5.01 s   ██")
+    assert "bbbbbbbbb    8 runs     7.02 s ▲ ██" in lines[2]
     assert all(len(line) <= 80 for line in lines)
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from .._version import __version__
-from ..analyse.resample import FEWEST_RUNS, mann_whitney_p, trimmed_mean
+from ..analyse.noise import BEYOND_TOTAL, Noise, Pair
+from ..analyse.resample import FEWEST_RUNS, fast_mean
 from ..history.entry import Entry
 from . import units
 from .html import page
 from .layout import Paper, bar, clean, cut, left, right
 from .markup import card, esc, section
 
-SIGNIFICANT = 0.005
+LEAST_CHANGE = 0.05
+"""Runs of two commits were not interleaved: the machine of another day alone differs by a few per cent."""
 
 
 class Group(NamedTuple):
@@ -29,7 +32,7 @@ class Group(NamedTuple):
 
     @property
     def typical(self) -> float:
-        return trimmed_mean(self.seconds)
+        return fast_mean(self.seconds)
 
 
 def measured(entry: Entry) -> float:
@@ -49,16 +52,21 @@ def groups(entries: Sequence[Entry]) -> list[Group]:
         else:
             found.append(Group(entry.commit, entry.at, [measured(entry)], ""))
         last = key
-    return [found[0], *(_judge(a, b) for a, b in pairwise(found))] if found else []
+    return _judged(found)
 
 
-def _judge(before: Group, after: Group) -> Group:
-    if min(len(before.seconds), len(after.seconds)) < FEWEST_RUNS:
-        return after
-    if mann_whitney_p(before.seconds, after.seconds) >= SIGNIFICANT:
-        return after
-    change = after.typical / before.typical - 1
-    return after._replace(verdict="slower" if change > 0.02 else "faster" if change < -0.02 else "")
+def _judged(found: list[Group]) -> list[Group]:
+    """Each commit against the one before it. The noise is that of all of them together."""
+    pairs = [Pair("", a.seconds, b.seconds) for a, b in pairwise(found)]
+    noise = Noise(pairs, 0.0)
+    judged = found[:1]
+    for pair, group in zip(pairs, found[1:], strict=True):
+        verdict = ""
+        if pair.runs >= FEWEST_RUNS and noise.is_beyond(pair, BEYOND_TOTAL):
+            change = fast_mean(pair.new) / fast_mean(pair.old) - 1
+            verdict = "slower" if change > LEAST_CHANGE else "faster" if change < -LEAST_CHANGE else ""
+        judged.append(group._replace(verdict=verdict))
+    return judged
 
 
 def text(
@@ -93,6 +101,15 @@ def plot(histories: Sequence[tuple[str, Sequence[Entry]]]) -> str:
 
 
 WIDE, HIGH, LEFT, BOTTOM = 960, 300, 70, 40
+LABEL = 64
+"""The room that a short commit takes."""
+
+
+def _ticks(top: float) -> list[float]:
+    """Round values from 0 up to the top, four to nine of them."""
+    power = 10.0 ** math.floor(math.log10(top))
+    step = next(power * part for part in (0.1, 0.2, 0.5, 1, 2) if top / (power * part) < 8)
+    return [step * number for number in range(int(top / step) + 1)]
 
 
 def _svg(program: str, entries: Sequence[Entry]) -> str:
@@ -107,8 +124,7 @@ def _svg(program: str, entries: Sequence[Entry]) -> str:
         return 10 + (HIGH - BOTTOM - 10) * (1 - value / top)
 
     parts = []
-    for tick in range(5):
-        value = top * tick / 4
+    for value in _ticks(top):
         parts.append(
             f'<line x1="{LEFT}" x2="{WIDE - 10}" y1="{y(value):.1f}" y2="{y(value):.1f}" stroke="var(--line)"/>'
         )
@@ -116,7 +132,7 @@ def _svg(program: str, entries: Sequence[Entry]) -> str:
         parts.append(
             f'<text x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end" fill="var(--soft)">{label}</text>'
         )
-    at = 0
+    at, free = 0, 0.0
     for group in groups(entries):
         first, last = x(at) - step * 0.4, x(at + len(group.seconds) - 1) + step * 0.4
         css = {"slower": "var(--bad)", "faster": "var(--good)"}.get(group.verdict, "var(--accent)")
@@ -125,9 +141,10 @@ def _svg(program: str, entries: Sequence[Entry]) -> str:
             f'<line x1="{max(first, LEFT):.1f}" x2="{min(last, WIDE - 10):.1f}" y1="{level:.1f}" y2="{level:.1f}" '
             f'stroke="{css}" stroke-width="3"/>'
         )
-        if last - first > 50:
-            middle = (max(first, LEFT) + last) / 2
-            name = esc((group.commit or "no commit")[:9])
+        middle = (max(first, LEFT) + min(last, WIDE - 10)) / 2
+        if middle - LABEL / 2 >= free:  # those that would overlap the one before are left out
+            free = middle + LABEL / 2
+            name = esc((group.commit or "none")[:7])
             parts.append(
                 f'<text x="{middle:.1f}" y="{HIGH - 14}" text-anchor="middle" fill="var(--soft)">{name}</text>'
             )
