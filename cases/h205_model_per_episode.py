@@ -10,12 +10,12 @@ rng = np.random.default_rng(0)
 
 def make_policy():
     return keras.Sequential(  # <<<
-        [keras.Input((6,)), keras.layers.Dense(32, activation="tanh"), keras.layers.Dense(2)]
+        [keras.Input((6,)), *[keras.layers.Dense(32, activation="tanh") for _ in range(6)], keras.layers.Dense(2)]
     )
 
 
 best = -1e9
-for episode in range(30):
+for episode in range(60):
     policy = make_policy()  # <<~
     score = -float(np.abs(policy.predict_on_batch(rng.normal(size=(32, 6)))).sum())
     best = max(best, score)

@@ -20,12 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...analyse.first_runs import GRAPH_OPTIMIZATION, XLA_COMPILE
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
 from ..evidence.initializing import bytes_of, home, of_model
 from ..evidence.spans import within
 from ..evidence.words import secs, size
+from ..folding import overlap
 from ..rule import Rule
 
 _LARGE = 200_000_000
@@ -50,8 +52,13 @@ def detect(run: Analysis) -> Iterable[Draft]:
     trained = run.spans(s.GRADIENT, s.TAPE_GRADIENT)
     steps = sum(run.steps.per_interval) if trained else 0
     # A step moves all of it through memory, with its gradient and its slots: its share of the bytes is its share.
-    per_step = (run.report.steps.steady_median_seconds or 0.0) * count / bytes_of(variables)
-    lost = large.seconds + sum(v.seconds for v in slots) + per_step * steps
+    # The first ones take longer than the others, since the memory is new.
+    intervals = run.steps.intervals_ns
+    prepared = run.spans(s.TRACE, GRAPH_OPTIMIZATION, XLA_COMPILE, s.OPTIMIZER_BUILD, s.VARIABLE_INIT)
+    moving = sum(end - start for start, end in intervals)
+    moving -= overlap(intervals, [(part.start_ns, part.end_ns) for part in prepared])
+    lost = large.seconds + sum(v.seconds for v in slots)
+    lost += moving / 1e9 * count / bytes_of(variables) if trained else 0.0
     if lost < 0.5:
         return
     shape = "×".join(str(d) for d in large.attrs.get("shape") or ())

@@ -39,12 +39,12 @@ def _building(
     note: Callable[[Any], None] | None = None,
 ) -> None:
     def enter(self: Any) -> Open | None:
-        if note is not None:
-            note(self)
-        # The outermost piece of building is the span; what happens inside it has its own probes.
-        if state.building or state.tracing or (unless_built and self.built) or not bus.on_main():
-            return None
         try:
+            if note is not None:
+                note(self)
+            # The outermost piece of building is the span; what happens inside it has its own probes.
+            if state.building or state.tracing or (unless_built and self.built) or not bus.on_main():
+                return None
             state.building += 1
             site = user_site(1)
             return bus.begin(MODEL_BUILD, label or type(self).__name__, {"site": site} if site else None)
