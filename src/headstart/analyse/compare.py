@@ -25,9 +25,9 @@ from .speed import Speeds, phase_seconds
 
 FUNCTION_PHASES = {"tracing", "graph-optimization", "xla-compile"}
 TOLD = ("slower", "faster")
-LEAST_SECONDS = 0.02
+LEAST_SECONDS = 0.05
 LEAST_SHARE = 0.01
-"""A quantity below 20 ms and below 1 % of the run, on both sides, is not tested: nothing depends on it."""
+"""A quantity below 50 ms or below 1 % of the run, on both sides, is not tested: nothing depends on it."""
 CLEARLY = 0.8
 """Dividing by the speed of the machine must lower the noise to this share of it, or it is not done."""
 LEAST_CHANGE = 0.03
