@@ -15,19 +15,22 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..record import format as record
-from ..record.signals import CPU, CPU_MAIN, FIRST_STEP_DONE, IMPORT, NATIVE, PROBE_OFF, RSS
+from ..record.signals import CPU, CPU_MAIN, FIRST_STEP_DONE, IMPORT, NATIVE, PROBE_OFF, RSS, TRACE
 from . import sites, syscalls
 from .bus import Bus, now
 
 FAST_SECONDS = 0.02
 """Before the first step: fine enough that a gap of 0.1 s is seen, at well under 1 % of one core."""
 SLOW_SECONDS = 0.05
-"""In steady state, where a program should be disturbed as little as possible."""
+"""In steady state, where a program should be disturbed as little as possible, and inside what has its owner
+already. Each look takes the interpreter lock from the program, which costs it more than the look itself."""
 MEMORY_SECONDS = 0.2
 FLUSH_SECONDS = 0.1
 """What a killed process can lose at the most."""
 _NAMED_ALREADY = (IMPORT, NATIVE)
 """Inside these there is nothing to name, and stacks are at their deepest: looking would cost the most."""
+
+_OWNERS = (*_NAMED_ALREADY, TRACE)
 
 _running: _Sampler | None = None
 
@@ -82,7 +85,7 @@ class _Sampler:
         told = False
         try:
             while True:
-                period = SLOW_SECONDS if bus.first_step_done else FAST_SECONDS
+                period = SLOW_SECONDS if bus.first_step_done or self._owned() else FAST_SECONDS
                 if self._stop.acquire(True, period):
                     return
                 at = time.monotonic()
@@ -104,6 +107,13 @@ class _Sampler:
             pass
         finally:
             self._done.release()
+
+    def _owned(self) -> bool:
+        """Whether the main thread is inside a span that all of its time belongs to."""
+        try:
+            return self.bus.stack[-1][1] in _OWNERS
+        except IndexError:
+            return False
 
     def _tell(self, rss: int) -> None:
         """Those who watch the memory; one that fails is let go, the others and the sampling go on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..bus import now
 from ..sites import USER, kind_of
 from ._tools import size_of
 
@@ -11,18 +12,21 @@ LINES_FROM_NODES = 1000
 """Graphs smaller than this cannot be slow because of their size; their lines are not looked up."""
 LOOKED_UP = 150
 """Ops whose origin is looked up in a large graph, evenly spread: enough for shares of a few per cent."""
+LEAST_LOOKED_UP = 24
+SHARE_OF_TRACE = 0.004
+"""What looking up may cost of the trace's own time; a graph that is worth a word took long to trace."""
 LARGE_CONSTANT_BYTES = 1 << 20
 KEPT_LINES = 12
 _PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless")
 _TRACING = ("func_graph_from_py_func", "_create_concrete_function")
 
 
-def measure(graph: Any, attrs: dict[str, Any]) -> None:
+def measure(graph: Any, attrs: dict[str, Any], trace_ns: int) -> None:
     operations = graph.get_operations()
     nodes = len(operations)
     attrs["nodes"] = nodes
     if nodes >= LINES_FROM_NODES and not attrs.get("n"):
-        _add_lines(operations, attrs)
+        _add_lines(operations, attrs, SHARE_OF_TRACE * trace_ns)
     large: list[list[Any]] = []
     python: list[list[Any]] = []
     for operation in operations:
@@ -45,9 +49,12 @@ def measure(graph: Any, attrs: dict[str, Any]) -> None:
         attrs["python"] = python
 
 
-def _add_lines(operations: Any, attrs: dict[str, Any]) -> None:
+def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None:
     """Nodes by the innermost user line, and by each user line of the traced code that they were made below."""
-    stride = max(1, len(operations) // LOOKED_UP)
+    t0 = now()
+    user_lines(operations[len(operations) // 2])  # the deeper the stack, the longer it takes
+    affordable = int(budget_ns / max(1, now() - t0))
+    stride = max(1, len(operations) // min(LOOKED_UP, max(LEAST_LOOKED_UP, affordable)))
     innermost: dict[tuple[str, int], int] = {}
     below: dict[tuple[str, int], int] = {}
     kinds: dict[tuple[str, int], set[str]] = {}
