@@ -85,7 +85,7 @@ prepared: Callable[[Mapping[str, str]], None] | None = None
 def _switched_off() -> bool:
     import os
 
-    return os.environ.get("HEADSTART_CACHE", "0").lower() in ("0", "off", "no", "false")
+    return os.environ.get("HEADSTART_CACHE", "1").lower() in ("0", "off", "no", "false")
 
 
 #: Where TensorFlow keeps compiled programs in this process: a folder of its own, emptied by nobody else.
