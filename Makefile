@@ -28,7 +28,7 @@ demo: $(DEMO_STAMP)
 test: lint quick
 
 quick: $(DEV_STAMP) browser
-	$(BIN)/python -m pytest -m "not soak"
+	$(BIN)/python -m pytest -m "not soak" --durations=25
 
 # For the HTML report; says so where it cannot be had.
 browser:
