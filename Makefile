@@ -13,7 +13,7 @@ SUM := $(shell cksum < pyproject.toml | tr ' ' '-')
 DEMO_STAMP := $(VENV)/.demo-$(SUM)
 DEV_STAMP := $(VENV)/.dev-$(SUM)
 
-.PHONY: help demo test lint quick browser soak bench compat clean
+.PHONY: help demo test lint quick system soak bench compat clean
 help:
 	@echo "make demo    install and profile examples/digits_fit.py"
 	@echo "make test    lint, types, layers and a fast part of every suite"
@@ -27,12 +27,12 @@ demo: $(DEMO_STAMP)
 
 test: lint quick
 
-quick: $(DEV_STAMP) browser
+quick: $(DEV_STAMP) system
 	$(BIN)/python -m pytest -m "not soak" --durations=25
 
-# For the HTML report; says so where it cannot be had.
-browser:
-	@scripts/browser.sh
+# A browser and PostgreSQL for their tests; says so where they cannot be had.
+system:
+	@scripts/system.sh
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check $(SOURCES)
@@ -40,7 +40,7 @@ lint: $(DEV_STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-soak: $(DEV_STAMP) browser
+soak: $(DEV_STAMP) system
 	$(BIN)/python -m pytest
 
 bench: $(DEV_STAMP)

@@ -8,20 +8,15 @@ stay.
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
-import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ._measure import HEADSTART, PROGRAMS, Timing, interleaved, ratio_text, timed
+from ._servers import PYTHON, server
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
-# The interpreter under the name that the installed command gives it: the two must be the same program.
-PYTHON = Path(HEADSTART).read_text(encoding="utf-8").splitlines()[0].removeprefix("#!").strip()
 
 
 class Row(NamedTuple):
@@ -55,7 +50,7 @@ def main() -> str:
         "| program | `python` | first run | warm | cold (`--no-warm`) | steady step |",
         "|---|---|---|---|---|---|",
     ]
-    with _server() as env:
+    with server() as env:
         for row in ROWS:
             if not wanted or row.program in wanted.split(","):
                 lines.append(_row(row, env))
@@ -77,23 +72,6 @@ def _measured_before() -> dict[str, str]:
 
     rows = [line for line in sections().get("cache", "").splitlines() if line.startswith("| ")]
     return {line.split(" | ")[0].removeprefix("| "): line for line in rows}
-
-
-@contextmanager
-def _server() -> Iterator[dict[str, str]]:
-    """A cache and a warm interpreter of the benchmark's own."""
-    folder = tempfile.mkdtemp(prefix="headstart-bench-")
-    env = {"HEADSTART_CACHE_DIR": folder, "TF_CPP_MIN_LOG_LEVEL": "2"}
-    try:
-        _headstart(env, "warm", "start")
-        yield env
-    finally:
-        _headstart(env, "warm", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _headstart(env: dict[str, str], *words: str) -> None:
-    subprocess.run([HEADSTART, *words], env={**os.environ, **env}, check=True, stdout=subprocess.DEVNULL)
 
 
 def _row(row: Row, env: dict[str, str]) -> str:

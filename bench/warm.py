@@ -3,47 +3,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import subprocess
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 from ._measure import HEADSTART, Timing, interleaved, ratio_text, timed
+from ._servers import PYTHON, headstart, server
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "10"))
-# The interpreter under the name that the installed command gives it: the two must be the same program.
-PYTHON = Path(HEADSTART).read_text(encoding="utf-8").splitlines()[0].removeprefix("#!").strip()
 OP = "import tensorflow as tf; tf.constant(1)"
 IN_A_ROW, AT_ONCE = 200, 16
 
 
 def main() -> str:
-    with _server() as env:
+    with server() as env:
         return "\n".join(
             ["## What a warm start saves", "", *_starts(env), "", *_launcher(env), "", *_many(env)]
         )
-
-
-@contextmanager
-def _server() -> Iterator[dict[str, str]]:
-    """A warm interpreter of the benchmark's own."""
-    folder = tempfile.mkdtemp(prefix="headstart-bench-")
-    env = {"HEADSTART_CACHE_DIR": folder, "TF_CPP_MIN_LOG_LEVEL": "2"}
-    try:
-        _headstart(env, "warm", "start")
-        yield env
-    finally:
-        _headstart(env, "warm", "stop")
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _headstart(env: dict[str, str], *words: str) -> bytes:
-    return subprocess.run(
-        [HEADSTART, *words], env={**os.environ, **env}, check=True, stdout=subprocess.PIPE
-    ).stdout
 
 
 def _walls(found: dict[str, list[Timing]], arm: str) -> list[float]:
@@ -111,4 +87,4 @@ def _many(env: dict[str, str]) -> list[str]:
 def _memory(env: dict[str, str]) -> int:
     import json
 
-    return int(json.loads(_headstart(env, "warm", "status", "--json"))[0]["memory_bytes"])
+    return int(json.loads(headstart(env, "warm", "status", "--json"))[0]["memory_bytes"])

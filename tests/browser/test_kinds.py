@@ -7,23 +7,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from headstart.analyse.report import Memory, Report, Steps
+from headstart.analyse.report import NO_STEPS, Memory, Report
 from headstart.record.nouns import Run
 from headstart.render import html
 from tests.render.sample import report
 from tests.render.test_trace import START, run
 
 from .browser import Browser
-
-NO_STEPS = Steps(
-    count=0,
-    kind=None,
-    first_seconds=None,
-    steady_median_seconds=None,
-    steady_ci95=None,
-    warmup_steps=0,
-    trend=None,
-)
 
 
 def ranks() -> list[Run]:

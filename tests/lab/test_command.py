@@ -87,17 +87,21 @@ def test_nothing_to_go_on_with_and_no_tensorflow(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
+def quick_lab(folder: Path, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [HEADSTART, "lab", "--quick", "--json", "out.json", *words],
+        cwd=folder,
+        env=environment({"HEADSTART_CACHE_DIR": str(folder / "cache")}),
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+    )
+
+
 @pytest.mark.tensorflow
 def test_one_claim_from_beginning_to_end(tmp_path: Path) -> None:
     """A claim about counts, so that no clock decides: forked arms, record, verdict, files."""
-    done = subprocess.run(
-        [HEADSTART, "lab", "--quick", "F06", "--json", "out.json", "-v"],
-        cwd=tmp_path,
-        env=environment({"HEADSTART_CACHE_DIR": str(tmp_path / "cache")}),
-        capture_output=True,
-        text=True,
-        timeout=280,
-    )
+    done = quick_lab(tmp_path, "F06", "-v", seconds=280)
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "out.json").read_text())
     (claim,) = result["claims"]
@@ -150,14 +154,7 @@ def test_interrupted_and_resumed(tmp_path: Path) -> None:
 @pytest.mark.timeout(1500)
 def test_quick_lab(tmp_path: Path) -> None:
     """All claims, in time, each with a verdict; the ledger agrees with the outside clock."""
-    done = subprocess.run(
-        [HEADSTART, "lab", "--quick", "--json", "out.json"],
-        cwd=tmp_path,
-        env=environment({"HEADSTART_CACHE_DIR": str(tmp_path / "cache")}),
-        capture_output=True,
-        text=True,
-        timeout=1400,
-    )
+    done = quick_lab(tmp_path, seconds=1400)
     assert done.returncode == 0, done.stderr
     result = json.loads((tmp_path / "out.json").read_text())
     assert len(result["claims"]) == 47

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headstart.analyse.report import Finding, Memory, Overhead, Report, Steps, Target
+from headstart.analyse.report import NO_STEPS, Finding, Memory, Overhead, Report, Target
 from headstart.render import terminal
 from headstart.render.layout import cut, width_of
 from headstart.render.source import quote, short_path
@@ -41,15 +41,7 @@ def bare(**changes: object) -> Report:
     made = report(
         target=Target(argv=["hello.py"], exit_code=0, python="3.11.7", tensorflow=None, keras=None),
         time_to_first_step=None,
-        steps=Steps(
-            count=0,
-            kind=None,
-            first_seconds=None,
-            steady_median_seconds=None,
-            steady_ci95=None,
-            warmup_steps=0,
-            trend=None,
-        ),
+        steps=NO_STEPS,
         epochs=[],
         memory=Memory(rss_start=None, rss_peak=None, rss_per_step=None),
         functions=[],

@@ -13,6 +13,7 @@ from .imports import import_rows, library_rows
 from .model import Analysis
 from .overhead import own_cost
 from .report import (
+    NO_STEPS,
     PHASES,
     SCHEMA,
     Epoch,
@@ -97,15 +98,7 @@ def _phases(timeline: Timeline, wall: float) -> list[Phase]:
 def _steps(series: StepSeries, found: Steady) -> Steps:
     durations = series.durations
     if not durations:
-        return Steps(
-            count=0,
-            kind=None,
-            first_seconds=None,
-            steady_median_seconds=None,
-            steady_ci95=None,
-            warmup_steps=0,
-            trend=None,
-        )
+        return NO_STEPS
     trend = found.trend
     return Steps(
         count=len(durations),

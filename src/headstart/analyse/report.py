@@ -75,6 +75,17 @@ class Steps(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds of each step, thinned when there are very many."""
 
 
+NO_STEPS = Steps(
+    count=0,
+    kind=None,
+    first_seconds=None,
+    steady_median_seconds=None,
+    steady_ci95=None,
+    warmup_steps=0,
+    trend=None,
+)
+
+
 class Epoch(msgspec.Struct, frozen=True):
     index: int
     seconds: float

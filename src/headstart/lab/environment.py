@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .._version import __version__
+from ..launch.surroundings import cores, processor
 
 NEEDS = {
     "gpu": "a GPU that TensorFlow can use",
@@ -48,8 +49,8 @@ def look(scratch: Path, environ: Mapping[str, str]) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()}",
         "machine": platform.machine(),
-        "processor": _processor(),
-        "cores": _cores(),
+        "processor": processor() or platform.processor() or "unknown",
+        "cores": cores(),
         "memory_bytes": _memory(),
         "settings": {name: value for name, value in environ.items() if name.startswith(_SETTINGS)},
     }
@@ -105,24 +106,6 @@ def _runs(scratch: Path, environ: Mapping[str, str]) -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return done.returncode == 0 and done.stdout == "42\n"
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as handle:
-            for line in handle:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:
-        pass
-    return platform.processor() or "unknown"
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def _memory() -> int:

@@ -95,6 +95,8 @@ def _environ(scratch: Path) -> dict[str, str]:
     """The user's environment, with caches of its own: the lab neither uses nor fills the user's."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("HEADSTART_")}
     environ["HEADSTART_CACHE_DIR"] = str(scratch / "cache")
+    # The lab ends the interpreters that it keeps warm; a lab that was killed cannot, and they end themselves.
+    environ["HEADSTART_WARM_IDLE_MINUTES"] = "5"
     environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "1")
     return environ
 

@@ -36,15 +36,15 @@ def surroundings() -> dict[str, str]:
     system = os.uname()
     found = {
         "machine": system.machine,
-        "processor": _processor(),
-        "cores": str(_cores()),
+        "processor": processor(),
+        "cores": str(cores()),
         "system": f"{system.sysname} {system.release}",
     }
     found.update((name, os.environ[name]) for name in VARIABLES if name in os.environ)
     return {name: value for name, value in found.items() if value}
 
 
-def _cores() -> int:
+def cores() -> int:
     """Those that this process may use: a container or `taskset` may give fewer than there are."""
     try:
         return len(os.sched_getaffinity(0))
@@ -52,7 +52,7 @@ def _cores() -> int:
         return os.cpu_count() or 1
 
 
-def _processor() -> str:
+def processor() -> str:
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as lines:
             for line in lines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -13,6 +14,12 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE / "programs"
+
+
+def placed(name: str, folder: Path) -> Path:
+    """A program of ours in a folder, with what all of them import."""
+    shutil.copy(PROGRAMS / "shown.py", folder)
+    return Path(shutil.copy(PROGRAMS / f"{name}.py", folder))
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from .harness import PROGRAMS, Runner, run_fresh, same
+from .harness import Runner, placed, run_fresh, same
 
 
 @pytest.mark.tensorflow
 def test_a_replayed_function_is_a_function(runner: Runner, tmp_path: Path) -> None:
-    shutil.copy(PROGRAMS / "shown.py", tmp_path)
-    script = Path(shutil.copy(PROGRAMS / "afterwards.py", tmp_path))
+    script = placed("afterwards", tmp_path)
     plain = runner.run(script)
     assert plain.code == 0, plain.stderr[-3000:]
     for number in range(2):

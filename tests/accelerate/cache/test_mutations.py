@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from .harness import PROGRAMS, Ran, Runner, same, write
-from .mutants import HARMLESS, MAY_BE_SAME, MUTATIONS, program
+from .mutable import program
+from .mutants import HARMLESS, MAY_BE_SAME, MUTATIONS
 
 QUICK = (
     "scale", "closure", "deep", "helper_inner", "file", "unused",

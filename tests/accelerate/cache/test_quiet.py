@@ -92,7 +92,8 @@ def test_the_flag_is_there_while_the_runtime_starts_and_then_gone(
     activate._before_the_runtime(module)
     before = dict(os.environ)
     assert Context().ensure_initialized() == "started"
-    flag = f"--tf_xla_persistent_cache_directory={tmp_path}/kept-v1/work/xla-"
+    folder = tmp_path / "kept-v1" / "work"
+    flag = f"--tf_xla_persistent_cache_directory={folder}/xla-"
     assert seen[0].startswith(f"{given} {flag}" if given else flag)
     assert really() == (given or "")
     assert dict(os.environ) == before

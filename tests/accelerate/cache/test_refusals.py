@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from .harness import PROGRAMS, Runner, same
+from .harness import Runner, placed, same
 
 #: Function and a part of the reason.
 REASONS = {
@@ -36,8 +35,7 @@ REASONS = {
 
 @pytest.mark.tensorflow
 def test_what_cannot_be_promised_is_traced_as_always(runner: Runner, tmp_path: Path) -> None:
-    shutil.copy(PROGRAMS / "shown.py", tmp_path)
-    script = Path(shutil.copy(PROGRAMS / "refused.py", tmp_path))
+    script = placed("refused", tmp_path)
     plain = runner.run(script)
     assert plain.code == 0, plain.stderr[-3000:]
     for number in range(3):

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from headstart.accelerate.warm import protocol
+
 HEADSTART = str(Path(sys.executable).with_name("headstart"))
 # Little, so that most tests need no TensorFlow.
 SMALL = "json,decimal,random,logging,threading,multiprocessing.pool,concurrent.futures,asyncio"
@@ -85,6 +87,11 @@ class Place:
                 if str(self.sockets).encode() in words and any(word.endswith(b"enter.py") for word in words):
                     found.append(int(name))
         return found
+
+
+def request_to_run(rights: bytes = b"", environ: bytes = b"") -> list[bytes]:
+    """The fields of a request to run `-c pass`."""
+    return [b"run", rights, protocol.pack([b"code", b"pass", b"-c", b"pass"]), environ, b"/", *[b""] * 4]
 
 
 def wait_until(condition: Any, seconds: float = LIMIT_SECONDS) -> None:

@@ -21,7 +21,7 @@ signal.signal(signal.SIGTERM, lambda *_: seen.append(1))
 print("re" + "ady", flush=True)
 while not seen:
     time.sleep(0.01)
-time.sleep(0.3)
+time.sleep(0.3)  # in which a second one, passed on by the launcher, would arrive: no event says that none will
 print("se" + "en", len(seen), flush=True)
 """
 READ = "print('re' + 'ady', flush=True)\nprint('go' + 't', input(), flush=True)\n"
@@ -76,16 +76,20 @@ def test_interrupt(shell: Shell) -> None:
     shell.close()
 
 
-def test_stop_and_foreground(shell: Shell) -> None:
-    shell.type(f"{RUN} read.py")
-    shell.see("ready")
-    shell.terminal.send(b"\x1a")
+def reads_on_in_the_foreground(shell: Shell) -> None:
     shell.see("Stopped")
     shell.type("fg")
     shell.see("read.py")
     shell.terminal.send(b"word\n")
     shell.see("got word")
     shell.close()
+
+
+def test_stop_and_foreground(shell: Shell) -> None:
+    shell.type(f"{RUN} read.py")
+    shell.see("ready")
+    shell.terminal.send(b"\x1a")
+    reads_on_in_the_foreground(shell)
 
 
 def test_background_read_stops_the_job(shell: Shell) -> None:
@@ -93,12 +97,7 @@ def test_background_read_stops_the_job(shell: Shell) -> None:
     shell.type(f"{RUN} read.py &")
     shell.see("ready")
     shell.type("wait %1; jobs")
-    shell.see("Stopped")
-    shell.type("fg")
-    shell.see("read.py")
-    shell.terminal.send(b"word\n")
-    shell.see("got word")
-    shell.close()
+    reads_on_in_the_foreground(shell)
 
 
 def test_killing_the_job_reaches_the_program_once(shell: Shell) -> None:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -71,23 +72,23 @@ def test_leaves_when_idle(place: Place) -> None:
 
 
 def test_not_idle_while_a_program_runs(place: Place) -> None:
-    place.start(HEADSTART_WARM_IDLE_MINUTES="0.01")
+    """Woken again and again, long after its idle time, it stays; when the program has ended, it leaves."""
+    pid = place.start(HEADSTART_WARM_IDLE_MINUTES="0.01")
     process = subprocess.Popen(
-        [
-            HEADSTART,
-            "run",
-            "--only-warm",
-            "-c",
-            "import time; print('on', flush=True); time.sleep(7); print('end')",
-        ],
+        [HEADSTART, "run", "--only-warm", "-c", "print('on', flush=True); print(input())"],
         env=place.env,
         stdout=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
     )
     assert process.stdout is not None
     assert process.stdout.readline() == b"on\n"
-    assert process.stdout.read() == b"end\n"
-    assert process.wait(30) == 0
+    on = time.monotonic()
+    while time.monotonic() < on + 1.2:  # twice its idle time; to ask it anything would start that anew
+        os.kill(pid, signal.SIGCHLD)  # wakes it, and it considers whether to leave
+        time.sleep(0.05)
+    assert [int(server["pid"]) for server in place.servers()] == [pid]
+    assert process.communicate(b"end\n", timeout=60)[0] == b"end\n"
+    assert process.returncode == 0
     wait_until(lambda: not place.processes())
 
 

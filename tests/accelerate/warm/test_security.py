@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import stat
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from headstart.accelerate.warm import learned, places, protocol
 
-from .conftest import Place
+from .conftest import Place, request_to_run
 
 ROOT = pytest.mark.skipif(os.getuid() != 0, reason="needs root to become another user")
 OTHER = 65534
@@ -53,14 +56,25 @@ def test_a_folder_of_another_user_is_not_used(tmp_path: Path) -> None:
     assert not places.usable(str(folder))
 
 
+@pytest.fixture
+def reachable() -> Iterator[Place]:
+    """A place that everyone may enter, and no folder above it had to be opened for that."""
+    folder = Path(tempfile.mkdtemp(prefix="headstart-reachable-"))
+    made = Place(folder)
+    try:
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(folder)
+
+
 @ROOT
-def test_another_user_is_not_served(place: Place) -> None:
+def test_another_user_is_not_served(reachable: Place) -> None:
     """Even one who could reach the socket: the kernel says who is at the other end."""
-    place.start()
-    path = next(place.sockets.glob("*.sock"))
-    for parent in (path, *path.parents):
-        if parent != Path("/"):
-            parent.chmod(parent.stat().st_mode | 0o077)
+    reachable.start()
+    path = next(reachable.sockets.glob("*.sock"))
+    for opened in (path, path.parent, reachable.folder):
+        opened.chmod(0o777)
     fields = [b"stop", *[b""] * (protocol.FIELDS - 1)]
     code = (
         "import socket, sys\n"
@@ -78,12 +92,12 @@ def test_another_user_is_not_served(place: Place) -> None:
         capture_output=True,
         timeout=60,
     )
-    for parent in (place.sockets,):
-        parent.chmod(0o700)
+    for opened in (path.parent, reachable.folder):
+        opened.chmod(0o700)
     if b"Permission denied" in done.stderr or b"not found" in done.stderr:
-        pytest.skip("the other user cannot reach the test's folder or a Python")
+        pytest.skip("the other user cannot reach the folder for temporary files, or a Python")
     assert done.stdout == b"b''\n", done
-    assert place.servers()
+    assert reachable.servers()
 
 
 def test_nothing_of_one_run_is_left_for_the_next(place: Place) -> None:
@@ -147,17 +161,7 @@ def test_the_seeds_and_keys_of_programs_are_their_own(shared: Place) -> None:
 
 def test_a_request_for_another_kind_of_caller_is_declined(shared: Place) -> None:
     """The rights of the caller are compared as bytes: nothing that looks almost like ours is run."""
-    fields = [
-        b"run",
-        b"other",
-        protocol.pack([b"code", b"pass", b"-c", b"pass"]),
-        b"",
-        b"/",
-        b"",
-        b"",
-        b"",
-        b"",
-    ]
+    fields = request_to_run(rights=b"other")
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(30)
         sock.connect(str(next(shared.sockets.glob("*.sock"))))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
-from .places import Place, place
+from .places import Place, by_place, place
 from .spans import Inside, total_seconds, within
 
 BYTES_PER_SECOND = 4e8
@@ -29,12 +28,7 @@ def home(span: Span) -> Place | None:
 
 
 def by_home(spans: Iterable[Span]) -> dict[Place, list[Span]]:
-    found: dict[Place, list[Span]] = defaultdict(list)
-    for span in spans:
-        where = home(span)
-        if where is not None:
-            found[where].append(span)
-    return dict(found)
+    return by_place(spans, home)
 
 
 def own_seconds(run: Analysis, spans: Sequence[Span]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from ...record.nouns import Span
@@ -19,11 +19,11 @@ def place(span: Span) -> Place | None:
     return (site[0], site[1]) if site else None
 
 
-def by_place(spans: Iterable[Span]) -> dict[Place, list[Span]]:
+def by_place(spans: Iterable[Span], of: Callable[[Span], Place | None] = place) -> dict[Place, list[Span]]:
     """Spans by the user's line; those without one are left out."""
     found: dict[Place, list[Span]] = defaultdict(list)
     for span in spans:
-        where = place(span)
+        where = of(span)
         if where is not None:
             found[where].append(span)
     return dict(found)
