@@ -15,7 +15,7 @@ from ...analyse.retraces import explain_retraces
 from ...record import signals as s
 from ...record.nouns import Span
 from ..draft import Interval
-from .spans import Inside
+from .spans import Inside, within
 
 WORTH_SECONDS = 0.5
 REPEATS = 3
@@ -123,6 +123,11 @@ def _ordinary_calls(run: Analysis, traces: list[Span]) -> dict[str, int]:
         if index >= len(starts) or starts[index] >= call.end_ns:
             plain[str(call.attrs.get("code"))].append(call.end_ns - call.start_ns)
     return {code: int(median(values)) for code, values in plain.items()}
+
+
+def traces_in(run: Analysis, traced: Traced) -> list[Span]:
+    """The trace itself and those of the functions that it called: Keras' step is a function inside another."""
+    return within(run.spans(s.TRACE), *traced.interval)
 
 
 def seconds(traces: list[Traced]) -> float:

@@ -18,6 +18,7 @@ SHARE = 0.5
 class Unrolled:
     file: str
     line: int
+    last: int
     share: float
     turns: int
     counts: bool
@@ -49,9 +50,11 @@ def unrolled_loops(trace: Span) -> list[Unrolled]:
             large, key=lambda item: (_known_turns(item[0], item[1]), -item[1].lineno)
         )
         turns = max(2, _known_turns(file, loop) or turns)
-        return [Unrolled(file, loop.lineno, share, turns, _counts(file, loop))]
+        return [
+            Unrolled(file, loop.lineno, loop.end_lineno or loop.lineno, share, turns, _counts(file, loop))
+        ]
     return [
-        Unrolled(file, line, min(1.0, count / forward), repeats, False)
+        Unrolled(file, line, line, min(1.0, count / forward), repeats, False)
         for file, line, count, repeats in below
         if count >= SHARE * forward and repeats >= TURNS and _comprehends(file, line)
     ][:1]

@@ -26,7 +26,9 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
-from ..evidence.tracing import Group, groups
+from ..evidence.samples import samples
+from ..evidence.spans import Inside
+from ..evidence.tracing import Group, groups, traces_in
 from ..evidence.unrolled import Unrolled, unrolled_loops
 from ..evidence.words import secs
 from ..rule import Rule
@@ -39,14 +41,16 @@ _MANY = 100
 
 def detect(run: Analysis) -> Iterable[Draft]:
     for group in groups(run):
-        found = unrolled_loops(group.traces[0].trace)
-        if not found:
+        trace = max(traces_in(run, group.traces[0]), key=lambda t: int(t.attrs.get("nodes", 0)), default=None)
+        found = unrolled_loops(trace) if trace is not None else []
+        if trace is None or not found:
             continue
         loop = found[0]
-        lost = _cost(run, group) * loop.share * (1 - 1 / loop.turns)
+        again = _built(run, loop)
+        lost = (_cost(run, group) * loop.share + again) * (1 - 1 / loop.turns)
         if lost < 1.0:
             continue
-        nodes = sum(int(t.trace.attrs.get("nodes", 0)) for t in group.traces[:1])
+        nodes = int(trace.attrs.get("nodes", 0))
         yield Draft(
             title=f"a Python loop was unrolled into the graph some {loop.turns} times ({nodes:,} nodes): "
             f"{secs(lost)}",
@@ -70,6 +74,20 @@ def _cost(run: Analysis, group: Group) -> float:
         if backward and not any(a <= span.start_ns < b for a, b in inside):
             lost += span.end_ns - span.start_ns
     return lost / 1e9
+
+
+def _built(run: Analysis, loop: Unrolled) -> float:
+    """Keras goes through a layer's `call` once more when a model is built: seconds seen in the loop there."""
+    traced = Inside(run.spans(s.TRACE, s.CALL))
+    seen = samples(run)
+    return sum(
+        weight / 1e9
+        for build in Inside(run.spans(s.MODEL_BUILD)).spans
+        for sample, weight in seen.between(build.start_ns, build.end_ns)
+        if sample.file == loop.file
+        and loop.line <= sample.line <= loop.last
+        and traced.at(sample.at_ns) is None
+    )
 
 
 def _advice(loop: Unrolled) -> str:

@@ -27,7 +27,7 @@ from ...record.nouns import Span
 from ..draft import Draft
 from ..evidence.sessions import extra_of_new_requests
 from ..evidence.spans import Inside, total_seconds
-from ..evidence.tracing import groups
+from ..evidence.tracing import groups, traces_in
 from ..evidence.words import secs, size
 from ..rule import Rule
 
@@ -43,8 +43,7 @@ def _in_functions(run: Analysis) -> Iterable[Draft]:
     for group in groups(run):
         baked: dict[tuple[str, int], int] = defaultdict(int)
         for traced in group.traces:
-            inner = [t for t in run.spans(s.TRACE) if _within(t, traced.interval)]
-            for trace in inner:
+            for trace in traces_in(run, traced):
                 for file, line, count in trace.attrs.get("consts") or ():
                     if file:
                         baked[(file, line)] += count
@@ -55,10 +54,6 @@ def _in_functions(run: Analysis) -> Iterable[Draft]:
         if lost >= 0.5:
             intervals = tuple(t.interval for t in group.traces)
             yield _draft(file, line, sum(baked.values()), lost, f"the graph of {group.name}()", intervals)
-
-
-def _within(span: Span, interval: tuple[int, int]) -> bool:
-    return interval[0] <= span.start_ns < interval[1]
 
 
 def _in_sessions(run: Analysis) -> Iterable[Draft]:

@@ -28,6 +28,7 @@ from ..draft import Draft
 from ..evidence.pipelines import Pipeline, pipelines
 from ..evidence.places import Place
 from ..evidence.pycalls import PythonCalls, calls_in
+from ..evidence.spans import within
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.chains import Link, written_pipelines
@@ -37,7 +38,7 @@ _WORTH_SECONDS = 1.0
 _SHARE = 0.25
 """The part of the waiting that Python itself must have been seen running."""
 _BUSY = 0.6
-"""The part of the whole loop, where the waiting is not known (TensorFlow 2.16 cannot be asked)."""
+"""The part of the whole loop in which Python ran: then it also held up the steps that it took the lock from."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -47,8 +48,9 @@ def detect(run: Analysis) -> Iterable[Draft]:
         waited = pipeline.waits + sum(p.first_wait_ns for p in pipeline.passes) / 1e9
         hidden = [p for p in pipeline.passes if p.keras]
         unseen = bool(hidden) and not any(p.looks for p in hidden)
-        if unseen and python >= _BUSY * pipeline.seconds:
-            waited = max(waited, python)  # nobody could look, and Python was at it nearly all the time
+        if python >= _BUSY * pipeline.seconds:
+            # Where nobody could look into the pipeline (TensorFlow 2.16), Python was at it nearly all the time.
+            waited = max(waited, python if unseen else min(python, _held_up(run, pipeline)))
         if waited < _WORTH_SECONDS or python < _SHARE * waited:
             continue
         worst = max(calls, key=lambda c: c.seconds)
@@ -68,6 +70,18 @@ def detect(run: Analysis) -> Iterable[Draft]:
             claims=pipeline.claims,
             details={"calls": count, "python_seconds": round(python, 3), "function": worst.name},
         )
+
+
+def _held_up(run: Analysis, pipeline: Pipeline) -> float:
+    """What the steps took beyond the quick ones among them: those that found their batch ready and the lock free."""
+    seconds = [
+        span.seconds
+        for one in pipeline.passes
+        for span in within(run.spans(s.BATCH), max(one.start_ns, one.steady_ns), one.end_ns)
+    ]
+    if not seconds:
+        return 0.0
+    return sum(seconds) - len(seconds) * sorted(seconds)[len(seconds) // 10]
 
 
 def _line(run: Analysis, pipeline: Pipeline, calls: PythonCalls) -> Place | None:

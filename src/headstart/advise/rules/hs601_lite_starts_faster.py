@@ -51,8 +51,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
     site = loads[0].site
     assert site is not None
     yield Draft(
-        title=f"{secs(start)} to start for {steps} inference{'s' * (steps != 1)} that took "
-        f"{secs(run.wall_seconds - start)}",
+        title=f"{secs(start)} of {secs(run.wall_seconds)} had passed when the "
+        + (f"first of {steps} inferences was done" if steps > 1 else "only inference was done"),
         file=site[0],
         line=site[1],
         seconds=max(0.0, start - _LITE_SECONDS),

@@ -17,6 +17,21 @@ SHARE_OF_TRACE = 0.004
 """What looking up may cost of the trace's own time; a graph that is worth a word took long to trace."""
 LARGE_CONSTANT_BYTES = 1 << 20
 KEPT_LINES = 12
+_OPTIMIZERS = (
+    "sgd",
+    "adam",
+    "adamw",
+    "adamax",
+    "adagrad",
+    "adadelta",
+    "adafactor",
+    "nadam",
+    "rmsprop",
+    "ftrl",
+    "lion",
+)
+_AFTERWARDS = frozenset(("gradient_tape", "gradients", *_OPTIMIZERS, "lamb", "muon"))
+"""Gradients and the optimizer's own: what follows from the code that was traced, and is not that code."""
 _PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless")
 _TRACING = ("func_graph_from_py_func", "_create_concrete_function")
 
@@ -64,7 +79,7 @@ def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None
         lines = user_lines(operation)
         if lines:
             innermost[lines[-1]] = innermost.get(lines[-1], 0) + stride
-        if name.startswith(("gradient_tape/", "gradients/", "Adam/", "SGD/")) or "/gradient_tape/" in name:
+        if _follows(name) or operation.type == "AddN":  # gradients are summed by it
             continue
         forward += stride
         for line in set(lines):
@@ -79,6 +94,11 @@ def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None
 
 def _most(counts: dict[tuple[str, int], int]) -> list[tuple[tuple[str, int], int]]:
     return sorted(counts.items(), key=lambda item: -item[1])[:KEPT_LINES]
+
+
+def _follows(name: str) -> bool:
+    outermost = name.split("/", 1)[0].lower().rstrip("0123456789").rstrip("_")
+    return outermost in _AFTERWARDS or "/gradient_tape/" in name
 
 
 def _stem(name: str) -> str:
