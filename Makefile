@@ -27,8 +27,12 @@ demo: $(DEMO_STAMP)
 
 test: lint quick
 
+# Two at a time, but for suites that measure: those run after the others, one by one.
+PYTEST := $(BIN)/python -m pytest --durations=15
+SIDE_BY_SIDE := --numprocesses=2 --dist=loadfile
 quick: $(DEV_STAMP) system
-	$(BIN)/python -m pytest -m "not soak" --durations=25
+	$(PYTEST) -m "not soak and not alone" $(SIDE_BY_SIDE)
+	$(PYTEST) -m "not soak and alone"
 
 # A browser and PostgreSQL for their tests; says so where they cannot be had.
 system:
@@ -41,7 +45,8 @@ lint: $(DEV_STAMP)
 	$(BIN)/lint-imports --no-logo
 
 soak: $(DEV_STAMP) system
-	$(BIN)/python -m pytest
+	$(PYTEST) -m "not alone" $(SIDE_BY_SIDE)
+	$(PYTEST) -m "alone"
 
 bench: $(DEV_STAMP)
 	$(BIN)/python -m pip install --quiet -e ".[bench]"

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What judges by times runs alone. The many cases of `make soak` would take too long so; there are two at a time."""
+    here = Path(__file__).parent
+    for item in items:
+        suite = item.path.relative_to(here).parts[0]
+        if suite == "lab" or (suite == "cases" and item.get_closest_marker("soak") is None):
+            item.add_marker("alone")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,3 +39,12 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
         # Warm servers that tests have started would stay for half an hour.
         subprocess.run([Path(sys.executable).with_name("headstart"), "warm", "stop"], capture_output=True)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user can get to; pytest's own can be entered by one user only, and stay so."""
+    folder = Path(tempfile.mkdtemp(prefix="headstart-open-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)

@@ -90,7 +90,9 @@ class Mine:
 
 
 @pytest.mark.parametrize(
-    "put", [mine, lambda v: v, functools.partial(mine, 1), Mine().method, Mine(), Mine], ids=str
+    "put",
+    [mine, lambda v: v, functools.partial(mine, 1), Mine().method, Mine(), Mine],
+    ids=["function", "lambda", "partial", "method", "object", "class"],
 )
 def test_what_the_program_has_put_there_is_handed_out(module: Any, put: Any) -> None:
     libraries = Libraries()

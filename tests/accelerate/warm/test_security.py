@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import stat
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,15 +55,10 @@ def test_a_folder_of_another_user_is_not_used(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def reachable() -> Iterator[Place]:
-    """A place that everyone may enter, and no folder above it had to be opened for that."""
-    folder = Path(tempfile.mkdtemp(prefix="headstart-reachable-"))
-    made = Place(folder)
-    try:
-        yield made
-    finally:
-        made.stop()
-        shutil.rmtree(folder)
+def reachable(open_folder: Path) -> Iterator[Place]:
+    made = Place(open_folder)
+    yield made
+    made.stop()
 
 
 @ROOT
