@@ -2,7 +2,8 @@
 
 The thread that calls a graph for the first time places, optimises and instantiates it itself; the kernels run
 on other threads meanwhile. So the caller's own CPU time is the optimisation. What is left, beyond what later
-runs of the same graph take, is XLA's compilation where the graph is compiled.
+runs of the same graph take, is XLA's compilation where the graph is compiled. A function that is itself compiled
+is not optimised as a graph at all: the caller hands it to XLA, and may compile it on its own thread.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def _recompiled(span: Span, ordinary: int) -> bool:
 
 def _execute(span: Span, ordinary: int, owner: Span | None) -> list[Span]:
     wall = span.end_ns - span.start_ns
-    cpu = min(int(span.attrs.get("cpu", 0)), wall)
+    whole = owner is not None and owner.attrs.get("jit")
+    cpu = 0 if whole else min(int(span.attrs.get("cpu", 0)), wall)
     attrs = _attribution(owner)
     parts = []
     if cpu:

@@ -22,6 +22,8 @@ CASES = {
     "train_step": ((), 1),
     "loop": ((), 2),
     "module": ((), 2),
+    "trainers": ((), 4),
+    "adversaries": ((), 1),
     "callbacks": ((), 2),
     "mixed": (("mixed_bfloat16",), 1),
     "mixed16": (("mixed_float16",), 1),
@@ -34,7 +36,7 @@ CASES = {
     "unseeded": ((), 2),
     "lifetimes": ((), 3),
 }
-QUICK = ("sequential", "loop", "train_step", "unseeded")
+QUICK = ("sequential", "loop", "train_step", "trainers", "adversaries", "unseeded")
 
 
 def check(runner: Runner, folder: Path, case: str) -> None:

@@ -21,7 +21,8 @@ def data(n=64, width=8, classes=3):
 def bits(variables):
     for v in variables:
         value = np.asarray(v)
-        print(getattr(v, "path", getattr(v, "name", "")), value.dtype, value.shape,
+        named = getattr(getattr(v, "value", None), "name", "")  # TensorFlow's name for a variable of Keras
+        print(getattr(v, "path", getattr(v, "name", "")), named, value.dtype, value.shape,
               hashlib.sha256(value.tobytes()).hexdigest()[:16])
 
 

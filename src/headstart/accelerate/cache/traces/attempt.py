@@ -21,7 +21,7 @@ from ..watch import Window
 from ..watch.tensorflow import give_names
 from ..watch.window import why_not_as_before
 from . import captures, keep, library, naming, prebuild, prelude, replay, small, structure, subjects, verify
-from .subject import Subject, traces_of
+from .subject import Inner, Subject
 
 
 class Attempt:
@@ -240,7 +240,7 @@ class Attempt:
             if seconds < self.engine.options.min_trace_seconds:
                 small.remember(self.engine.store, self.subject, seconds)
                 raise keep.NotKept(f"its trace took only {seconds * 1000:.0f} ms")
-            self._refuse_inner(inner)
+            self._refuse_inner(inner, self.subject.inner_traces(walk))
             if any(one.built for one in candidates):
                 changed = keep.marks_set(walk, marks, walk)
                 self._keep_prelude(key, walk, candidates, hidden, masked, builds, changed, window, seconds)
@@ -254,16 +254,16 @@ class Attempt:
             self.engine.failed("keeping a trace", problem)
         return concrete
 
-    def _refuse_inner(self, before: list[tuple[Any, int]]) -> None:
+    def _refuse_inner(self, before: list[Inner], after: list[Inner]) -> None:
         """It must not have called other functions that keep traces.
 
         A trace that such a function had, made in a state that may be gone, would be part of this one; and one
         that it made now would be missing from it in a process that replays this one.
         """
-        for function, count in before:
-            if count or traces_of(function):
+        for old, new in zip(before, after, strict=True):
+            if old.in_reach or new.in_reach or old.in_all != new.in_all:
                 raise keep.NotKept(
-                    f"it can call another tf.function ({function._name}), which keeps its own traces"
+                    f"it can call another tf.function ({old.function._name}), which keeps its own traces"
                 )
 
     def _look_again(self) -> None:

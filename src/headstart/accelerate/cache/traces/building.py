@@ -5,6 +5,7 @@ Nothing here draws random numbers: slots and metrics start as constants. Names c
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 #: Optimizers whose slots are constants, and that build outside of a trace as they do in one.
@@ -72,17 +73,20 @@ def build_metrics(metrics: Any, labels: Any, outputs: Any) -> None:
         metrics.build(labels, outputs)
 
 
-def build_optimizer(optimizer: Any, variables: list[Any]) -> None:
-    """As ``Optimizer.apply`` does it when it is not built yet."""
+def build_optimizer(optimizer: Any, variables: list[Any], scope: str | None = None) -> None:
+    """As ``Optimizer.apply`` does it when it is not built yet. ``scope`` is the name that a graph in which its own
+    was in use has given it instead."""
     from keras.src import backend
+    from tensorflow.python.framework import ops
 
-    if type(optimizer).__name__ == "LossScaleOptimizer":
-        # It opens the scope of the optimizer inside of it anew for each slot, and in a graph that shows.
-        with _scratch_graph(), backend.name_scope(optimizer.name, caller=optimizer):
-            optimizer.build(list(variables))
-    else:
-        with backend.name_scope(optimizer.name, caller=optimizer):
-            optimizer.build(list(variables))
+    with contextlib.ExitStack() as inside:
+        if type(optimizer).__name__ == "LossScaleOptimizer":
+            # It opens the scope of the optimizer inside of it anew for each slot, and in a graph that shows.
+            inside.enter_context(_scratch_graph())
+        inside.enter_context(backend.name_scope(optimizer.name, caller=optimizer))
+        if scope not in (None, optimizer.name):
+            inside.enter_context(ops.name_scope_v2(f"{scope}/"))
+        optimizer.build(list(variables))
     optimizer.built = True
 
 

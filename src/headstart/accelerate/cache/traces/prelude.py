@@ -101,17 +101,29 @@ def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:
     return sorted(effects, key=lambda effect: order[effect[0]])
 
 
-def _optimizer(walk: Walk, optimizer: Any) -> list[int]:
+def _optimizer(walk: Walk, optimizer: Any) -> dict[str, Any]:
     if not building.is_known(optimizer):
         raise NotRecordable(f"it builds a {type(optimizer).__name__}")
     numbers = [walk.number_of(variable) for variable in optimizer._trainable_variables]
     if any(number is None for number in numbers):
         raise NotRecordable("it builds an optimizer for variables that were not in reach before")
-    for variable in optimizer.variables:
-        # Names tell where it was built. Inside of another scope than its own it is not repeated.
-        if not variable.path.startswith(optimizer.name + "/"):
-            raise NotRecordable(f"it builds an optimizer inside of a name scope ({variable.path})")
-    return [number for number in numbers if number is not None]
+    slots = [variable for variable in optimizer.variables if walk.number_of(variable) is None]
+    return {"variables": numbers, "scope": _scope(optimizer, slots)}
+
+
+def _scope(optimizer: Any, slots: list[Any]) -> str:
+    """The name scope that TensorFlow was in: in the graph of a trace, a name that was in use is given a number."""
+    own, scopes = str(optimizer.name), set()
+    for slot in slots:
+        # Keras' own names tell where it was built. Inside of another scope than its own it is not repeated.
+        if not slot.path.startswith(own + "/"):
+            raise NotRecordable(f"it builds an optimizer inside of a name scope ({slot.path})")
+        scopes.add(slot.value.name.removesuffix(slot.path[len(own) :] + ":0"))
+    if not scopes or type(optimizer).__name__ == "LossScaleOptimizer":
+        return own
+    if len(scopes) > 1:
+        raise NotRecordable(f"it builds an optimizer in several name scopes ({', '.join(sorted(scopes))})")
+    return str(scopes.pop())
 
 
 def perform(effects: list[Any], walk: Walk) -> list[Any]:
@@ -124,7 +136,7 @@ def perform(effects: list[Any], walk: Walk) -> list[Any]:
         if kind == "layer":
             building.build_layer(one, rest[0])
         elif kind == "optimizer":
-            building.build_optimizer(one, [walk.object(n) for n in rest[0]])
+            building.build_optimizer(one, [walk.object(n) for n in rest[0]["variables"]], rest[0]["scope"])
         else:
             labels, outputs = (structure.decode(part[0]) for part in rest)
             (building.build_loss if kind == "loss" else building.build_metrics)(one, labels, outputs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import environment
 from ..fingerprint import Unfit, Walk
@@ -13,6 +13,14 @@ from ..fingerprint.plans import Plans
 from ..key import Key
 
 _plans = Plans()
+
+
+class Inner(NamedTuple):
+    """Another ``tf.function`` that a trace could call."""
+
+    function: Any
+    in_reach: int
+    in_all: int
 
 
 @dataclass
@@ -58,16 +66,22 @@ class Subject:
         raises :class:`Unfit` where Keras' own inner step has traces already.
         """
         for inner in walk.functions:
-            if inner is not self.function and _is_keras_step(inner) and traces_of(inner):
+            if inner is not self.function and _is_keras_step(inner) and len(inner._function_cache):
                 raise Unfit("a step of the same model was traced before")
 
-    def inner_traces(self, walk: Walk) -> list[tuple[Any, int]]:
+    def inner_traces(self, walk: Walk) -> list[Inner]:
         """Other functions in reach that keep traces of their own, and how many they have now."""
-        return [
-            (inner, traces_of(inner))
-            for inner in walk.functions
-            if inner is not self.function and not _is_keras_step(inner)
-        ]
+        others = [one for one in walk.functions if one is not self.function and not _is_keras_step(one)]
+        return [Inner(one, *self._traces_of(one, walk)) for one in others]
+
+    def _traces_of(self, function: Any, walk: Walk) -> tuple[int, int]:
+        """Its traces in reach, and all of them: a method has those of each object, and this may be one of them."""
+        in_reach = in_all = len(function._function_cache)
+        for instance, bound in list(function._descriptor_cache.items()):
+            if bound is not self.function:
+                in_all += len(bound._function_cache)
+                in_reach += len(bound._function_cache) if walk.number_of(instance) is not None else 0
+        return in_reach, in_all
 
     def _parameters(self) -> list[Any]:
         return list(self.function_type.parameters.values())
@@ -91,12 +105,6 @@ def code_of(function: Any) -> types.CodeType | None:
             return code if isinstance(code, types.CodeType) else None
         function = inner
     return None
-
-
-def traces_of(function: Any) -> int:
-    """How many traces a ``tf.function`` keeps, those of the methods made of it included."""
-    bound = list(function._descriptor_cache.values())
-    return len(function._function_cache) + sum(len(one._function_cache) for one in bound)
 
 
 def _is_keras_step(inner: Any) -> bool:
