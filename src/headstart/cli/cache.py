@@ -188,6 +188,14 @@ def _sentence(event: dict[str, Any]) -> str:
         return f"{name}: no kept trace fits{': ' + reason if reason else ''}"
     if event["what"] == "refused":
         return f"{name}: traced as always and not kept: {reason}"
+    if event["what"] == "verified":
+        return f"{name}: traced for real as well, and the kept graph is the same"
+    if event["what"] == "compared":
+        return f"{name}: its first results are those of the real trace"
+    if event["what"] == "uncompared":
+        return f"{name}: its first results were not compared: {reason}"
+    if event["what"] == "mismatch":
+        return f"{name}: dropped, since it is not what a real trace gives: {reason}"
     return f"{name}: {event['what']}{': ' + reason if reason else ''}"
 
 

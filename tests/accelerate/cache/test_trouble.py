@@ -128,6 +128,7 @@ def test_verifying_traces_for_real_and_agrees(runner: Runner, tmp_path: Path) ->
     ran = runner.run(script, cache=cache, HEADSTART_CACHE_VERIFY="1")
     same(plain, ran)
     assert ran.count("verified") >= 1
+    assert ran.count("compared") >= 1, ran.reasons("uncompared")
     assert ran.count("mismatch") == 0, ran.reasons("mismatch")
 
 

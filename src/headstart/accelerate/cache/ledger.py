@@ -13,6 +13,8 @@ MISSED = "missed"
 PREBUILT = "prebuilt"
 MISMATCH = "mismatch"
 VERIFIED = "verified"
+COMPARED = "compared"
+UNCOMPARED = "uncompared"
 FAILED = "failed"
 
 
@@ -50,13 +52,14 @@ class Ledger:
             return f"caches off: {self.off}"
         counts = {
             what: sum(event.what == what for event in self.events)
-            for what in (REPLAYED, STORED, REFUSED, VERIFIED, MISMATCH)
+            for what in (REPLAYED, STORED, REFUSED, VERIFIED, COMPARED, MISMATCH)
         }
         text = (
             f"{counts[REPLAYED]} traces replayed, {self.saved_seconds():.1f} s saved; {counts[STORED]} kept"
         )
         if counts[VERIFIED] or counts[MISMATCH]:
-            text += f"; {counts[VERIFIED]} verified, {counts[MISMATCH]} not as traced and dropped"
+            text += f"; {counts[VERIFIED]} verified ({counts[COMPARED]} with their first results)"
+            text += f", {counts[MISMATCH]} not as traced and dropped"
         reasons = [
             f"{event.function}: {event.reason}" for event in self.events if event.what in (REFUSED, MISMATCH)
         ]

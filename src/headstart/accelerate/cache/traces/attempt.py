@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
 import time
 import weakref
 from collections.abc import Callable
@@ -20,7 +19,8 @@ from ..ledger import Event
 from ..watch import Window
 from ..watch.tensorflow import give_names
 from ..watch.window import why_not_as_before
-from . import captures, keep, library, naming, prebuild, prelude, replay, small, structure, subjects, verify
+from . import keep, naming, prebuild, prelude, replay, small, subjects
+from .proof import Proof
 from .subject import Inner, Subject
 
 
@@ -114,7 +114,7 @@ class Attempt:
             lambda name: self._first_call(entry, name),
         )
         if self.verifying:
-            traced = self._verified(entry, key, walk, function)
+            traced = Proof(self.engine.store, self._say, key).check(entry, walk, function)
             if traced is not None:
                 return traced
         if names:  # after a real trace, if there was one: it has given them out itself
@@ -143,34 +143,6 @@ class Attempt:
         if self.subject.function._created_variables:
             return replay.placeholder(self.subject, lambda: self._trace_again(None, None)), walk
         return self._replay(self.subject.key(walk), walk), walk
-
-    def _verified(self, entry: Entry, key: Key, walk: Walk, function: Any) -> Any:
-        """Traces for real and compares. Where they differ: the traced function, and the entry is dropped."""
-        from tensorflow.core.framework import function_pb2
-
-        traced = function.headstart_traced()
-        definitions = [
-            function_pb2.FunctionDef.FromString(data)
-            for _, data in library.unpack(entry.sections["functions"])
-        ]
-        reason = verify.first_difference(definitions, keep.definitions(traced))
-        binding = json.loads(entry.sections["binding"])
-        try:
-            if (
-                reason is None
-                and captures.describe(list(traced.graph.external_captures), walk) != binding["captures"]
-            ):
-                reason = "other variables are captured"
-            if reason is None and structure.checked(traced.function_type.output) != binding["output"]:
-                reason = "another structure is returned"
-        except (captures.Untracked, structure.CannotWrite) as problem:
-            reason = str(problem)
-        if reason is None:
-            self._say(says.VERIFIED, key=key.hex())
-            return None
-        self._say(says.MISMATCH, reason=reason, key=key.hex())
-        variants.drop(self.engine.store, keep.KIND, key.hex())
-        return traced
 
     def _first_call(self, entry: Entry, name: str) -> Any:
         """What is in force during the first call, and only then: TensorFlow's own caches, for this function alone."""

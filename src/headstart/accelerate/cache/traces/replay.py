@@ -153,6 +153,10 @@ def _replayed_class() -> Any:
                 self._headstart_traced = self._headstart_real()
             return self._headstart_traced
 
+        def headstart_give_up(self) -> None:
+            """From here on it is the function that was traced for real."""
+            self._inference_function = None
+
         @property
         def name(self) -> Any:
             return self._inference_function.name if self._inference_function is not None else b"not traced"
