@@ -41,8 +41,10 @@ def test_where_nothing_moved_nothing_is_known() -> None:
     assert waiting_share([[look(0, 5, cpu=0), look(1, 5, cpu=1)], [look(2, 0, cpu=1)], []]) is None
 
 
-def _epochs(count: int, each_ms: int, looks: int, python: float = 0.9) -> MadeRun:
-    """A `fit` over a slow generator; only the first epoch was looked into."""
+def _epochs(
+    count: int, each_ms: int, looks: int, python: float = 0.9, buffered: int = 0, uneven: bool = False
+) -> MadeRun:
+    """A `fit` over a slow generator; only the first epoch was looked into. Uneven steps: every other is quick."""
     run, start = begun(), 3000
     node: dict[str, Any] = {"site": site(30), "depth": 0}
     run.span(2900, 2901, s.DATASET, "FlatMap", id=1, inputs=[], **node)
@@ -52,16 +54,12 @@ def _epochs(count: int, each_ms: int, looks: int, python: float = 0.9) -> MadeRu
     for epoch in range(count):
         at = start + epoch * each_ms
         run.span(at, at + 1, s.ITERATOR, "create", iterator=epoch + 1, dataset=2, site=site(30))
+        each = (each_ms - 1) / 10
         for step in range(10):
-            run.span(
-                at + 1 + step * (each_ms - 1) / 10,
-                at + 1 + (step + 1) * (each_ms - 1) / 10,
-                s.BATCH,
-                "train",
-                steps=1,
-            )
+            long = each / 20 if uneven and step % 2 else each
+            run.span(at + 1 + step * each, at + 1 + step * each + long, s.BATCH, "train", steps=1)
         for i in range(looks if epoch == 0 else 0):
-            nodes = [["Root", i, 0, 0, {}, 1], ["Prefetch", i, 0, 0, {"buffer_size": 2}, 1]]
+            nodes = [["Root", i, 0, 0, {}, 1], ["Prefetch", i, 0, buffered, {"buffer_size": 2}, 1]]
             nodes.append(["Generator", i, 0, 0, {}, 0])
             run.mark(
                 at + i * each_ms / looks,
@@ -91,3 +89,13 @@ def test_where_nobody_could_look_python_must_have_run_most_of_the_time(tmp_path:
     (only,) = found(_epochs(12, 200, looks=0), tmp_path, 6000)
     assert (only.rule, only.confidence) == ("HS402", "medium")
     assert found(_epochs(12, 200, looks=0, python=0.4), tmp_path, 6000) == []
+
+
+def test_python_that_runs_all_the_time_also_holds_up_steps_that_need_not_wait(tmp_path: Path) -> None:
+    """The buffer is never empty, yet half of the steps are slow: they had to wait for the interpreter's lock."""
+    (only,) = found(_epochs(24, 200, looks=4, buffered=2, uneven=True), tmp_path, 9000)
+    assert (only.rule, only.line) == ("HS402", 30)
+    # The first step of an epoch is not counted: it also waits for the pipeline to begin.
+    assert only.seconds_lost == pytest.approx(24 * 4 * 0.019, rel=0.1)
+    even = _epochs(24, 200, looks=4, buffered=2)
+    assert found(even, tmp_path, 9000) == []

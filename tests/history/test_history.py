@@ -244,9 +244,8 @@ def test_the_command(tmp_path: Path) -> None:
 
     assert "no run is remembered yet" in do("history")
     (tmp_path / "hello.py").write_text("print('hello')")
-    do("profile", "hello.py")
-    do("profile", "hello.py")
-    do("profile", "--history", "off", "hello.py")
+    for words in ((), (), ("--history", "off")):
+        assert "not remembered" not in do("profile", *words, "hello.py")
     assert "whole run, 2 runs" in do("history")
     assert "whole run, 2 runs" in do("history", "hello.py")
     assert "no run of other.py is remembered" in do("history", "other.py", status=2)
