@@ -29,7 +29,7 @@ test: lint quick
 
 # Two at a time, but for suites that measure: those run after the others, one by one.
 PYTEST := $(BIN)/python -m pytest --durations=15
-SIDE_BY_SIDE := --numprocesses=2 --dist=loadfile
+SIDE_BY_SIDE := --numprocesses=2 --dist=worksteal
 quick: $(DEV_STAMP) system
 	$(PYTEST) -m "not soak and not alone" $(SIDE_BY_SIDE)
 	$(PYTEST) -m "not soak and alone"

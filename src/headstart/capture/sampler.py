@@ -7,6 +7,7 @@ begins to load: a program that uses neither gets no extra thread. A plain `_thre
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -33,6 +34,28 @@ _NAMED_ALREADY = (IMPORT, NATIVE)
 _OWNERS = (*_NAMED_ALREADY, TRACE)
 
 _running: _Sampler | None = None
+
+
+class _NoCollection:
+    """No garbage is collected in here: it is the program's, and its finalisers belong on the program's threads.
+
+    Only for what is done in well under the interpreter's switch interval and does not let go of its lock, so that
+    the program cannot see that the collector is off.
+    """
+
+    def __init__(self) -> None:
+        self._was_on = False
+
+    def __enter__(self) -> None:
+        self._was_on = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *problem: object) -> None:
+        if self._was_on:
+            gc.enable()
+
+
+_no_collection = _NoCollection()
 
 
 def start(bus: Bus) -> None:
@@ -95,9 +118,10 @@ class _Sampler:
                 self._sample(me)
                 if at >= next_memory:
                     next_memory = at + MEMORY_SECONDS
-                    rss = resident_bytes()
+                    rss, cpu = resident_bytes(), self._waits.cpu_ns()
                     if rss:
-                        bus.counters({RSS: rss, CPU: time.process_time_ns(), CPU_MAIN: self._waits.cpu_ns()})
+                        with _no_collection:
+                            bus.counters({RSS: rss, CPU: time.process_time_ns(), CPU_MAIN: cpu})
                         self._tell(rss)
                 if at >= next_flush:
                     next_flush = at + FLUSH_SECONDS
@@ -110,10 +134,16 @@ class _Sampler:
 
     def _owned(self) -> bool:
         """Whether the main thread is inside a span that all of its time belongs to."""
+        return self._innermost() in _OWNERS
+
+    def _named_already(self) -> bool:
+        return self._innermost() in _NAMED_ALREADY
+
+    def _innermost(self) -> str | None:
         try:
-            return self.bus.stack[-1][1] in _OWNERS
+            return str(self.bus.stack[-1][1])
         except IndexError:
-            return False
+            return None
 
     def _tell(self, rss: int) -> None:
         """Those who watch the memory; one that fails is let go, the others and the sampling go on."""
@@ -127,6 +157,13 @@ class _Sampler:
                 )
 
     def _sample(self, me: int) -> None:
+        """Frames must not be held while the lock is let go: the program would go on under our hands. So what reads
+        files comes first, and the rest is over before the program can ask for the lock."""
+        wait = None if self._named_already() else self._waits.blocked_in()
+        with _no_collection:
+            self._look(me, wait)
+
+    def _look(self, me: int, wait: str | None) -> None:
         bus = self.bus
         open_now = tuple((span[0], span[1], span[2]) for span in list(bus.stack))
         at = now()
@@ -141,7 +178,6 @@ class _Sampler:
         frame = sys._current_frames().get(bus.main)
         if frame is None or bus.main == me:
             return
-        wait = self._waits.blocked_in()
         flags, site, entry, leaf = describe(frame)
         del frame
         self.samples += 1
