@@ -64,9 +64,13 @@ class Verdict:
 
     case: Case
     wall: float
+    """The program's, by its ledger."""
     status: int
     findings: list[dict[str, Any]] = field(default_factory=list)
     output: str = ""
+    outside: float = 0.0
+    """The whole command's, by a clock outside."""
+    report: dict[str, Any] = field(default_factory=dict)
 
     @property
     def counted(self) -> list[dict[str, Any]]:
@@ -154,9 +158,10 @@ def judge(case: Case, folder: Path) -> Verdict:
     done = subprocess.run(
         [*command, *case.arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=280
     )
-    wall = time.monotonic() - began
-    found = json.loads(report.read_text()) if report.exists() else {"findings": [], "wall_seconds": wall}
-    return Verdict(case, found["wall_seconds"], done.returncode, found["findings"], done.stdout + done.stderr)
+    outside = time.monotonic() - began
+    found = json.loads(report.read_text()) if report.exists() else {"findings": [], "wall_seconds": outside}
+    output = done.stdout + done.stderr
+    return Verdict(case, found["wall_seconds"], done.returncode, found["findings"], output, outside, found)
 
 
 def all_cases(folder: Path = CASES) -> list[Case]:
@@ -164,9 +169,9 @@ def all_cases(folder: Path = CASES) -> list[Case]:
 
 
 def table(verdicts: list[Verdict]) -> str:
-    """cause, line, expected, found, seconds lost, measured saving."""
+    """cause, line, expected, found, seconds lost, measured saving, the outside clock over the ledger."""
     by_name = {v.case.name: v for v in verdicts}
-    rows = [("program", "expected", "found", "line", "lost s", "saved s", "", "")]
+    rows = [("program", "expected", "found", "line", "lost s", "saved s", "clock", "", "")]
     for verdict in verdicts:
         first = verdict.first
         fixed = by_name.get(verdict.case.name + "_fixed")
@@ -182,6 +187,7 @@ def table(verdicts: list[Verdict]) -> str:
                 f"{first['line']}" if first else "",
                 f"{first['seconds_lost']:.1f}" if first else "",
                 f"{saving:.1f}" if saving is not None else "",
+                f"{100 * (verdict.outside / verdict.wall - 1):+.1f} %" if verdict.outside else "",
                 near,
                 "; ".join(verdict.problems)[:90] or "ok",
             )

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.adding_up import adds_up
+
 from .judging import CASES, NEUTRAL, Case, Verdict, all_cases, blanked, judge, read_case, table
 
 QUICK = frozenset(
@@ -41,6 +43,7 @@ def test_the_cause_is_found_and_nothing_else(case: Case, tmp_path: Path) -> None
     verdict = judge(case, tmp_path)
     verdicts.append(verdict)
     assert verdict.problems == []
+    adds_up(verdict.report)
 
 
 def test_print_the_table(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,6 +28,7 @@ from .report import Trend as ReportTrend
 from .stats import Steady, steady
 from .steps import StepSeries
 from .timeline import Timeline, build_timeline
+from .undisturbed import queued_seconds
 
 THINNED_TO = 4000
 """Step durations and memory values kept in a report; more cannot be seen in a picture."""
@@ -206,6 +207,10 @@ def _counts(run: Run, spans: list[Span]) -> dict[str, int]:
     return counts
 
 
+BUSY = "The machine was busy."
+BUSY_SHARE = 0.1
+
+
 def _notes(run: Run) -> list[str]:
     notes = []
     if run.cut:
@@ -222,6 +227,12 @@ def _notes(run: Run) -> list[str]:
     if any(mark.kind == "exec" for mark in run.marks):
         notes.append(
             "The program replaced itself by another (exec); what came after has a record of its own."
+        )
+    queued = queued_seconds(run)
+    if queued >= BUSY_SHARE * run.wall_ns / 1e9:
+        notes.append(
+            f"{BUSY} For {queued:.1f} s of {run.wall_ns / 1e9:.1f} s the program stood in line for a processor. The "
+            "ledger holds this time where it was lost; the findings leave it out."
         )
     return notes
 

@@ -16,7 +16,17 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..record import format as record
-from ..record.signals import CPU, CPU_MAIN, FIRST_STEP_DONE, IMPORT, NATIVE, PROBE_OFF, RSS, TRACE
+from ..record.signals import (
+    CPU,
+    CPU_MAIN,
+    FIRST_STEP_DONE,
+    IMPORT,
+    NATIVE,
+    PROBE_OFF,
+    QUEUED_MAIN,
+    RSS,
+    TRACE,
+)
 from . import sites, syscalls
 from .bus import Bus, now
 
@@ -118,10 +128,16 @@ class _Sampler:
                 self._sample(me)
                 if at >= next_memory:
                     next_memory = at + MEMORY_SECONDS
-                    rss, cpu = resident_bytes(), self._waits.cpu_ns()
+                    rss, cpu, queued = resident_bytes(), self._waits.cpu_ns(), self._waits.queued_ns()
                     if rss:
                         with _no_collection:
-                            bus.counters({RSS: rss, CPU: time.process_time_ns(), CPU_MAIN: cpu})
+                            values = {
+                                RSS: rss,
+                                CPU: time.process_time_ns(),
+                                CPU_MAIN: cpu,
+                                QUEUED_MAIN: queued,
+                            }
+                            bus.counters(values)
                         self._tell(rss)
                 if at >= next_flush:
                     next_flush = at + FLUSH_SECONDS

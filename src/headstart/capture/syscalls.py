@@ -33,6 +33,7 @@ class Waits:
     def __init__(self, ident: int) -> None:
         self._table = _TABLES.get(platform_machine(), {})
         self._path = f"/proc/self/task/{os.getpid()}/syscall"
+        self._schedule = f"/proc/self/task/{os.getpid()}/schedstat"
         self._cpu = -1
         try:
             self._clock: int | None = time.pthread_getcpuclockid(ident)
@@ -44,6 +45,14 @@ class Waits:
         try:
             return time.clock_gettime_ns(self._clock) if self._clock is not None else 0
         except OSError:
+            return 0
+
+    def queued_ns(self) -> int:
+        """For how long the thread could have run so far while no processor was free, 0 when it cannot be read."""
+        try:
+            with open(self._schedule, "rb") as handle:
+                return int(handle.read(100).split()[1])
+        except (OSError, ValueError, IndexError):
             return 0
 
     def blocked_in(self) -> str | None:

@@ -103,4 +103,5 @@ RSS = "rss"  # resident bytes
 GRAPH_OPS = "graph-ops"  # ops in the default TF1 graph
 CPU = "cpu"  # nanoseconds of CPU of the whole process
 CPU_MAIN = "cpu-main"  # nanoseconds of CPU of the main thread
+QUEUED_MAIN = "queued-main"  # nanoseconds for which the main thread could have run and no processor was free
 EAGER_TENSORS = "eager-tensors"  # live eager tensors, where counted
