@@ -13,7 +13,7 @@ PAGE = ROOT / "docs" / "benchmarks.md"
 HEAD = """# Benchmarks
 
 Made by `make bench`; do not edit. Runs are in fresh processes and interleaved, so that a slow minute of the
-machine hits all arms alike. Ratios are of trimmed means with a 95 % bootstrap interval.
+machine hits all arms alike. Ratios are of the means of the faster half of the runs, with a 95 % bootstrap interval.
 """
 
 

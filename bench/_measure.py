@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from headstart.analyse.resample import effect
+from headstart.analyse.resample import effect, fast_mean
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -29,6 +30,8 @@ class Timing(NamedTuple):
     wall: float
     first_step: float | None
     steady: float | None
+    cpu: float = 0.0
+    """Processor seconds of the command and all that it started: a busy machine changes them less than the clock."""
 
 
 def timed(command: Sequence[str], env: Mapping[str, str] | None = None) -> Timing:
@@ -36,17 +39,24 @@ def timed(command: Sequence[str], env: Mapping[str, str] | None = None) -> Timin
     with tempfile.TemporaryDirectory() as folder:
         times = Path(folder) / "times.json"
         environ = {**os.environ, **(env or {}), "BENCH_TIMES": str(times), "TF_CPP_MIN_LOG_LEVEL": "2"}
+        cpu = _children_cpu()
         start = time.monotonic_ns()
         done = subprocess.run(
             command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder
         )
         wall = (time.monotonic_ns() - start) / 1e9
+        cpu = _children_cpu() - cpu
         if done.returncode:
             raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout.decode(errors='replace')[-3000:]}")
         ends = json.loads(times.read_text()) if times.exists() else []
     first = (ends[0] - start) / 1e9 if ends else None
     gaps = [(b - a) / 1e9 for a, b in itertools.pairwise(ends)]
-    return Timing(wall, first, statistics.median(gaps) if gaps else None)
+    return Timing(wall, first, statistics.median(gaps) if gaps else None, cpu)
+
+
+def _children_cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def interleaved(
@@ -65,8 +75,11 @@ def interleaved(
 
 
 def ratio_text(before: Sequence[float], after: Sequence[float]) -> str:
-    """`after` over `before` with its 95 % interval, or the plain ratio of medians when the runs are few."""
-    found = effect(before, after)
+    """`after` over `before` with its 95 % interval, or the plain ratio of medians when the runs are few.
+
+    Of the faster half of the runs on each side: what disturbs a process only ever adds time.
+    """
+    found = effect(before, after, location=fast_mean)
     if found is None or found.ratio is None:
         return f"{statistics.median(after) / statistics.median(before):.3f}× (too few runs for an interval)"
     ratio = found.ratio
