@@ -8,6 +8,7 @@ import io
 import os
 import sys
 import time
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -76,16 +77,21 @@ class Preload:
 
     def _watch_files(self) -> Callable[[], None]:
         original: Any = builtins.open
+        files = self.files
 
-        def open(file: Any, *args: Any, **kwargs: Any) -> Any:
+        def watched(file, *args, **kwargs):  # type: ignore[no-untyped-def]
             if isinstance(file, (str, bytes, os.PathLike)):
-                self.files.add(os.path.abspath(os.fsdecode(file)))
+                files.add(os.path.abspath(os.fsdecode(file)))
             return original(file, *args, **kwargs)
 
-        builtins.open = io.open = open
+        # Whoever wraps it gets these from it.
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(watched, name, getattr(original, name))
+        builtins.open = io.open = watched
 
         def restore() -> None:
             builtins.open = io.open = original
+            put_back(watched, original)
 
         return restore
 
@@ -93,3 +99,17 @@ class Preload:
         vault = Vault(baseline, self.graph.needs)
         vault.add_effects([*self._registrations.found, *self.effects.found])
         return vault
+
+
+def put_back(ours: Any, original: Any) -> None:
+    """Wherever a module has taken ours for its own (`_open = open`, at import), it gets the original."""
+    for holder in gc.get_referrers(ours):
+        if type(holder) is dict:
+            for key in [key for key, value in holder.items() if value is ours]:
+                holder[key] = original
+        elif type(holder) is types.CellType:
+            holder.cell_contents = original
+        elif type(holder) is tuple:
+            for function in gc.get_referrers(holder):
+                if type(function) is types.FunctionType and function.__defaults__ is holder:
+                    function.__defaults__ = tuple(original if value is ours else value for value in holder)
