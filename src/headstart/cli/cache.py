@@ -176,27 +176,25 @@ def _explain(store: Store, program: str | None, as_json: bool) -> int:
     return 0
 
 
+_SENTENCES = {
+    "replayed": "its kept trace was used, saving {saved_seconds:.1f} s",
+    "prebuilt": "what its first trace would build was built ahead ({reason})",
+    "stored": "traced in {seconds:.1f} s, and kept",
+    "missed": "no kept trace fits",
+    "refused": "traced as always and not kept: {reason}",
+    "verified": "traced for real as well, and the kept graph is the same",
+    "compared": "its first results are those of the real trace",
+    "uncompared": "its first results were not compared: {reason}",
+    "mismatch": "dropped, since it is not what a real trace gives: {reason}",
+}
+
+
 def _sentence(event: dict[str, Any]) -> str:
-    name, reason = event["function"], event["reason"]
-    if event["what"] == "replayed":
-        return f"{name}: its kept trace was used, saving {event['saved_seconds']:.1f} s"
-    if event["what"] == "prebuilt":
-        return f"{name}: what its first trace would build was built ahead ({reason})"
-    if event["what"] == "stored":
-        return f"{name}: traced in {event['seconds']:.1f} s, and kept"
-    if event["what"] == "missed":
-        return f"{name}: no kept trace fits{': ' + reason if reason else ''}"
-    if event["what"] == "refused":
-        return f"{name}: traced as always and not kept: {reason}"
-    if event["what"] == "verified":
-        return f"{name}: traced for real as well, and the kept graph is the same"
-    if event["what"] == "compared":
-        return f"{name}: its first results are those of the real trace"
-    if event["what"] == "uncompared":
-        return f"{name}: its first results were not compared: {reason}"
-    if event["what"] == "mismatch":
-        return f"{name}: dropped, since it is not what a real trace gives: {reason}"
-    return f"{name}: {event['what']}{': ' + reason if reason else ''}"
+    """What happened to a function; the reason at the end where the sentence has no other place for it."""
+    text = _SENTENCES.get(event["what"], event["what"])
+    if event["reason"] and "{reason}" not in text:
+        text += ": {reason}"
+    return f"{event['function']}: {text.format(**event)}"
 
 
 def _freed(size: int) -> int:
