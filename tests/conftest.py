@@ -21,6 +21,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("alone")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The verdicts on the programs in `cases/`, whichever process they were reached in."""
+    from tests.cases.judging import FOR_THE_TABLE, table_of
+
+    properties = [
+        (report.nodeid, value)
+        for reports in (terminalreporter.stats.get("passed", ()), terminalreporter.stats.get("failed", ()))
+        for report in reports
+        for name, value in report.user_properties
+        if name == FOR_THE_TABLE
+    ]
+    if properties:
+        terminalreporter.section("cases")
+        terminalreporter.write_line(
+            table_of({at.rpartition("[")[2].rstrip("]"): kept for at, kept in properties})
+        )
+
+
 @pytest.fixture(scope="session", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Tests keep out of the user's caches, and what they leave goes with them."""

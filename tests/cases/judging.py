@@ -21,6 +21,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "cases"
 MARK = re.compile(r"[ \t]*# <<[<~][^\n]*")
+FOR_THE_TABLE = "verdict"
+"""The property under which a test hands its verdict on."""
 NEUTRAL = frozenset({"traced-twice"})
 """True of nearly every Keras fit: neither expected nor wrong."""
 SLUGS = {
@@ -71,6 +73,11 @@ class Verdict:
     outside: float = 0.0
     """The whole command's, by a clock outside."""
     report: dict[str, Any] = field(default_factory=dict)
+
+    def kept(self) -> dict[str, Any]:
+        """What the table needs, as plain data."""
+        names = ("wall", "status", "findings", "outside")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def counted(self) -> list[dict[str, Any]]:
@@ -203,14 +210,9 @@ def close(lost: float, saving: float) -> bool:
     return abs(lost - saving) <= max(0.5, 0.35 * abs(saving))
 
 
-def _keep(verdict: Verdict, folder: Path) -> None:
-    kept = {"wall": verdict.wall, "status": verdict.status, "findings": verdict.findings}
-    (folder / f"{verdict.case.name}.json").write_text(json.dumps(kept))
-
-
-def _kept(case: Case, folder: Path) -> Verdict | None:
-    file = folder / f"{case.name}.json"
-    return Verdict(case, **json.loads(file.read_text())) if file.exists() else None
+def table_of(kept: dict[str, dict[str, Any]]) -> str:
+    """The table of verdicts that were kept, by the names of their programs."""
+    return table([Verdict(case, **kept[case.name]) for case in all_cases() if case.name in kept])
 
 
 def main(names: list[str]) -> int:
@@ -228,15 +230,14 @@ def main(names: list[str]) -> int:
             verdict = judge(case, Path(folder))
         verdicts.append(verdict)
         if keep is not None:
-            _keep(verdict, keep)
+            (keep / f"{case.name}.json").write_text(json.dumps(verdict.kept()))
         print(
             f"{'ok ' if not verdict.problems else 'BAD'} {case.name} {verdict.wall:.1f} s",
             file=sys.stderr,
             flush=True,
         )
-    if keep is not None:
-        verdicts = [v for case in all_cases() if (v := _kept(case, keep)) is not None]
-    print(table(verdicts))
+    earlier = sorted(keep.glob("*.json")) if keep is not None else []
+    print(table_of({file.stem: json.loads(file.read_text()) for file in earlier}) if earlier else table(verdicts))
     return int(any(v.problems for v in verdicts))
 
 

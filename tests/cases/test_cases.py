@@ -5,13 +5,14 @@ A few run with every `make test`; all of them in `make soak`, which prints the t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.adding_up import adds_up
 
-from .judging import CASES, NEUTRAL, Case, Verdict, all_cases, blanked, judge, read_case, table
+from .judging import CASES, FOR_THE_TABLE, NEUTRAL, Case, Verdict, all_cases, blanked, judge, read_case
 
 QUICK = frozenset(
     {
@@ -30,7 +31,6 @@ QUICK = frozenset(
 )
 """One of every kind of loop, and a healthy one beside each."""
 ALL = all_cases()
-verdicts: list[Verdict] = []
 
 
 def _parameters() -> list[object]:
@@ -39,17 +39,13 @@ def _parameters() -> list[object]:
 
 
 @pytest.mark.parametrize("case", _parameters())
-def test_the_cause_is_found_and_nothing_else(case: Case, tmp_path: Path) -> None:
+def test_the_cause_is_found_and_nothing_else(
+    case: Case, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     verdict = judge(case, tmp_path)
-    verdicts.append(verdict)
+    record_property(FOR_THE_TABLE, verdict.kept())
     assert verdict.problems == []
     adds_up(verdict.report)
-
-
-def test_print_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    """After the programs above, in the order of this file."""
-    with capsys.disabled():
-        print("\n" + table(verdicts))
 
 
 def test_every_rule_has_a_bad_and_a_mended_program() -> None:

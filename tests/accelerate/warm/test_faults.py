@@ -16,16 +16,16 @@ from headstart.accelerate.warm import protocol
 
 from .conftest import HEADSTART, Place, request_to_run, wait_until
 
-# Takes a while, says what it did, and leaves a trace if it ran twice.
+# Takes so many seconds, says what it did, and leaves a trace if it ran twice.
 WORK = """
-import os, sys, time
+import sys, time
 with open(sys.argv[1], "a") as trace:
     trace.write("begun\\n")
-for _ in range(20):
-    time.sleep(0.005)
+time.sleep(float(sys.argv[2]))
 print("done")
 sys.exit(3)
 """
+SHORT, FOREVER = 0.1, 3600.0
 QUICK, WHOLE = 6, 100
 
 
@@ -34,10 +34,10 @@ def moments(count: int, within: float) -> list[float]:
     return [draw.uniform(0, within) for _ in range(count)]
 
 
-def begin(place: Place, folder: Path) -> subprocess.Popen[bytes]:
+def begin(place: Place, folder: Path, seconds: float) -> subprocess.Popen[bytes]:
     (folder / "work.py").write_text(WORK)
     return subprocess.Popen(
-        [HEADSTART, "run", "work.py", "trace"],
+        [HEADSTART, "run", "work.py", "trace", str(seconds)],
         cwd=folder,
         env={**place.env, "HEADSTART_WARM_PRELOAD": "json"},
         stdin=subprocess.DEVNULL,
@@ -49,7 +49,7 @@ def begin(place: Place, folder: Path) -> subprocess.Popen[bytes]:
 def check_server_killed(place: Place, folder: Path, delay: float) -> None:
     """The run ends as it always does, warm or cold, and has happened once."""
     pid = place.start()
-    process = begin(place, folder)
+    process = begin(place, folder, SHORT)
     time.sleep(delay)
     os.kill(pid, signal.SIGKILL)
     out, err = process.communicate(timeout=60)
@@ -60,15 +60,20 @@ def check_server_killed(place: Place, folder: Path, delay: float) -> None:
 def check_launcher_killed(place: Place, folder: Path, delay: float) -> None:
     """The program ends with its launcher, and the server serves on."""
     place.start()
-    process = begin(place, folder)
+    process = begin(place, folder, FOREVER)
     time.sleep(delay)
     process.kill()
-    out, _ = process.communicate(timeout=60)
-    # The program may have ended before; the launcher then says how, or was killed in saying it.
-    assert process.returncode in ((3, -signal.SIGKILL) if b"done" in out else (-signal.SIGKILL,))
-    assert place.run("-c", "print(1)").stdout == b"1\n"
+    assert process.communicate(timeout=60)[0] == b""
+    assert place.warm("-c", "print(1)").stdout == b"1\n"
     # One server, and the pair that it keeps ready: nothing of the killed run.
     wait_until(lambda: len(place.processes()) <= 3)
+
+
+def test_what_is_killed_here_is_warm(place: Place, tmp_path: Path) -> None:
+    """Else the tests below would be about cold runs."""
+    place.start()
+    begin(place, tmp_path, 0).communicate(timeout=60)
+    assert [int(server["runs"]) for server in place.servers()] == [1]
 
 
 @pytest.mark.parametrize("delay", moments(QUICK, 0.25))

@@ -68,6 +68,22 @@ def test_another_user_is_not_served(reachable: Place) -> None:
     path = next(reachable.sockets.glob("*.sock"))
     for opened in (path, path.parent, reachable.folder):
         opened.chmod(0o777)
+    (reachable.folder / "probe").touch()
+
+    def as_other(code: str, *words: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            ["/usr/bin/env", "python3", "-c", code, *words],
+            user=OTHER,
+            group=OTHER,
+            extra_groups=[],
+            cwd="/",
+            env={"PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            timeout=60,
+        )
+
+    if as_other("import sys; open(sys.argv[1])", str(reachable.folder / "probe")).returncode:
+        pytest.skip("the other user has no Python, or cannot reach the folder for temporary files")
     fields = [b"stop", *[b""] * (protocol.FIELDS - 1)]
     code = (
         "import socket, sys\n"
@@ -75,20 +91,9 @@ def test_another_user_is_not_served(reachable: Place) -> None:
         "try:\n    s.sendall(bytes.fromhex(sys.argv[2])); print(s.recv(100))\n"
         "except (BrokenPipeError, ConnectionResetError):\n    print(b'')\n"
     )
-    done = subprocess.run(
-        ["/usr/bin/env", "python3", "-c", code, str(path), protocol.encode_request(fields).hex()],
-        user=OTHER,
-        group=OTHER,
-        extra_groups=[],
-        cwd="/",
-        env={"PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        timeout=60,
-    )
+    done = as_other(code, str(path), protocol.encode_request(fields).hex())
     for opened in (path.parent, reachable.folder):
         opened.chmod(0o700)
-    if b"Permission denied" in done.stderr or b"not found" in done.stderr:
-        pytest.skip("the other user cannot reach the folder for temporary files, or a Python")
     assert done.stdout == b"b''\n", done
     assert reachable.servers()
 
