@@ -14,16 +14,17 @@ from .conftest import HEADSTART, SMALL
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
 HOLD = "import signal\nprint('re' + 'ady', flush=True)\nsignal.pause()\n"
-# Until the last signal: of those that wait, the one with the higher number comes later, so that whatever the launcher
-# has passed on before is counted.
+# Real-time signals: each one is kept and counted, where two of another kind may become one, and they come in the order
+# of their numbers. So by the last one everything has arrived that was passed on before it.
 COUNT = """
 import signal
-seen = []
-signal.signal(signal.SIGTERM, lambda *_: seen.append(1))
-signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN])
+again, last = signal.SIGRTMIN + 1, signal.SIGRTMIN + 2
+signal.pthread_sigmask(signal.SIG_BLOCK, [again, last])
 print("re" + "ady", flush=True)
-signal.sigwait([signal.SIGRTMIN])
-print("se" + "en", len(seen), flush=True)
+seen = 0
+while signal.sigwait([again, last]) == again:
+    seen += 1
+print("se" + "en", seen, flush=True)
 """
 READ = "print('re' + 'ady', flush=True)\nprint('go' + 't', input(), flush=True)\n"
 PLACE = "import os\nprint('sa' + 'me', os.tcgetpgrp(0) == os.getpgrp(), os.open('/dev/tty', os.O_RDWR) > 2, flush=True)\n"
@@ -105,7 +106,7 @@ def test_killing_the_job_reaches_the_program_once(shell: Shell) -> None:
     """`kill %1` sends to the whole group: the program must not hear of it a second time from the launcher."""
     shell.type(f"{RUN} count.py &")
     shell.see("ready")
-    shell.type("kill %1; kill -RTMIN $!; wait")
+    shell.type("kill -RTMIN+1 %1; kill -RTMIN+2 $!; wait")
     shell.see("seen 1")
     shell.close()
 
@@ -113,7 +114,7 @@ def test_killing_the_job_reaches_the_program_once(shell: Shell) -> None:
 def test_killing_the_launcher_reaches_the_program_once(shell: Shell) -> None:
     shell.type(f"{RUN} count.py &")
     shell.see("ready")
-    shell.type("kill $!; kill -RTMIN $!; wait")
+    shell.type("kill -RTMIN+1 $!; kill -RTMIN+2 $!; wait")
     shell.see("seen 1")
     shell.close()
 
