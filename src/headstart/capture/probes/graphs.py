@@ -17,20 +17,12 @@ SHARE_OF_TRACE = 0.004
 """What looking up may cost of the trace's own time; a graph that is worth a word took long to trace."""
 LARGE_CONSTANT_BYTES = 1 << 20
 KEPT_LINES = 12
-_OPTIMIZERS = (
-    "sgd",
-    "adam",
-    "adamw",
-    "adamax",
-    "adagrad",
-    "adadelta",
-    "adafactor",
-    "nadam",
-    "rmsprop",
-    "ftrl",
-    "lion",
+_AFTERWARDS = frozenset(
+    (
+        *("gradient_tape", "gradients", "sgd", "adam", "adamw", "adamax", "adagrad", "adadelta", "adafactor"),
+        *("nadam", "rmsprop", "ftrl", "lion", "lamb", "muon"),
+    )
 )
-_AFTERWARDS = frozenset(("gradient_tape", "gradients", *_OPTIMIZERS, "lamb", "muon"))
 """Gradients and the optimizer's own: what follows from the code that was traced, and is not that code."""
 _PYTHON = ("PyFunc", "EagerPyFunc", "PyFuncStateless")
 _TRACING = ("func_graph_from_py_func", "_create_concrete_function")

@@ -42,15 +42,14 @@ def results_agree(
 
     source = _check(definitions)
     handles = [t for t in (*inputs, *captured) if t.dtype == dtypes.resource]
-    streams = [t for t in inputs if t.dtype == dtypes.resource and not _is_variable(t)]
-    if len(streams) != (source is not None) or not all(
-        _is_variable(t) for t in handles if t not in _Same(streams)
-    ):
+    variables = [t for t in handles if _is_variable(t)]
+    others = [t for t in handles if not _is_variable(t)]
+    given_in = {id(t) for t in inputs}  # tensors do not compare
+    if len(others) != (source is not None) or any(id(t) not in given_in for t in others):
         raise NotRepeatable("it uses a resource that is no variable")
-    variables = [t for t in handles if t not in _Same(streams)]
     try:
         before = [_read(handle) for handle in variables]
-        feeds = _Feeds(inputs, streams[0], source) if source is not None else None
+        feeds = _Feeds(inputs, others[0], source) if source is not None else None
     except errors.OpError as problem:
         raise NotRepeatable(f"{type(problem).__name__} before it was run") from None
 
@@ -91,16 +90,6 @@ def _check(definitions: Sequence[Any]) -> Any:
                 if known is None or (known.is_stateful and not seeded):
                     raise NotRepeatable(f"it runs {node.op}")
     return source
-
-
-class _Same:
-    """Membership by identity: tensors do not compare."""
-
-    def __init__(self, tensors: Sequence[Any]) -> None:
-        self._ids = {id(tensor) for tensor in tensors}
-
-    def __contains__(self, tensor: Any) -> bool:
-        return id(tensor) in self._ids
 
 
 class _Feeds:
