@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -99,8 +100,11 @@ def test_conditions() -> None:
     assert (found.verdict, found.condition) == (PARTLY, "easy")
     assert judge(claim(rule="when", contrasts=(easy, gpu)), measured, absent={"gpu"}).verdict == HOLDS
     assert judge(claim(rule="when", contrasts=(hard, gpu)), measured, absent={"gpu"}).verdict == FAILS
+    decisive = replace(gpu, decisive=True)
+    assert judge(claim(rule="when", contrasts=(hard, decisive)), measured, absent={"gpu"}).verdict == ABSENT
+    assert judge(claim(rule="when", contrasts=(easy, decisive)), measured, absent={"gpu"}).verdict == HOLDS
     alone = judge(claim(rule="when", contrasts=(gpu,)), measured, absent={"gpu"})
-    assert (alone.verdict, alone.condition) == (ABSENT, "needs gpu")
+    assert (alone.verdict, alone.condition) == (ABSENT, "needs a GPU that TensorFlow can use")
 
 
 def test_an_open_condition_does_not_hide_one_that_holds() -> None:

@@ -111,7 +111,7 @@ def test_answers_follow_the_measurements() -> None:
 def test_absent_hardware_is_said() -> None:
     text = page(lab())
     assert "Not here: a GPU" in text
-    assert "| **not measurable here** needs gpu |" in text
+    assert "| **not measurable here** needs a GPU that TensorFlow can use |" in text
 
 
 def test_the_web_page_stands_alone() -> None:

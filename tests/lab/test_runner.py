@@ -108,6 +108,28 @@ def test_when_the_whole_time_is_used_up_the_rest_is_brief(tmp_path: Path) -> Non
     assert len(bench.order) == 4
 
 
+@pytest.mark.parametrize(
+    ("slow", "blocks"),
+    [(50.0, 2), (0.1, 2), (2.3, QUICK.fewest), (1.2, QUICK.fewest)],
+    ids=["far above", "far below", "above", "below"],
+)
+def test_a_long_experiment_that_is_clear_is_not_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slow: float, blocks: int
+) -> None:
+    """The made-up contrast holds from 2 and fails below 1.5: it is clear from 2.67 on and below 1.125."""
+    monkeypatch.setattr("headstart.lab.runner.LONG", -1.0)
+    bench = FakeBench(lambda arm, n: slow if arm.name == "slow" else 1.0)
+    assert measure(bench, tmp_path).verdict == (HOLDS if slow > 2 else FAILS)
+    assert len(bench.order) == 2 * blocks
+
+
+def test_a_long_experiment_of_a_full_lab_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("headstart.lab.runner.LONG", -1.0)
+    bench = FakeBench(three_to_one)
+    measure(bench, tmp_path, replace(FULL, drop_first=False))
+    assert len(bench.order) == 2 * FULL.fewest
+
+
 def test_a_full_lab_goes_on_until_the_interval_is_narrow(tmp_path: Path) -> None:
     noisy = FakeBench(lambda arm, n: 3.0 + 1.5 * (n % 2) if arm.name == "slow" else 1.0)
     measure(noisy, tmp_path, replace(FULL, drop_first=False))
@@ -152,7 +174,7 @@ def test_arms_that_need_what_is_absent_are_not_run(tmp_path: Path) -> None:
         bench, tmp_path, absent=frozenset({"gpu"}), arms=arms, contrasts=(contrast(needs="gpu"),)
     )
     assert not bench.asked
-    assert (result.verdict, result.condition) == (ABSENT, "needs gpu")
+    assert (result.verdict, result.condition) == (ABSENT, "needs a GPU that TensorFlow can use")
 
 
 def test_arms_of_another_mode_are_not_run(tmp_path: Path) -> None:

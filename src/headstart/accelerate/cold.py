@@ -1,5 +1,5 @@
 """The cold path: the program runs in this very process, as `python` would run it, with the garbage collector
-held off while TensorFlow is imported.
+held off while TensorFlow is imported, and byte code read on one processor while the other loads native code.
 
 An import makes millions of objects that live forever; the collector keeps looking through all of them for
 garbage, for nothing. Holding it off changes no result: garbage is found a little later.
@@ -13,6 +13,7 @@ import os
 import sys
 
 from . import activate as _activate
+from . import ahead as _ahead
 from .program import Program
 from .stage import Stage
 
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 # Packages whose import is worth it, and that run no program of the user's while they are imported.
-HEAVY = ("tensorflow", "keras", "tf_keras", "tensorflow_probability", "tensorflow_datasets", "tensorflow_hub")
+HEAVY = (
+    "tensorflow",
+    "keras",
+    "tf_keras",
+    "numpy",
+    "scipy",
+    "sklearn",
+    "pandas",
+    "matplotlib",
+    "transformers",
+)
 # A program that has made more objects than this before the import keeps them in the collector's sight. Those of the
 # first import are Python's own; what a later one finds, the program has made, and may want to see collected.
 _MOST_FROZEN = 200_000
@@ -46,12 +57,15 @@ class Pause:
         self._few = False
         self._most = _MOST_FROZEN
 
-    def begin(self) -> None:
+    def begin(self) -> bool:
+        """Whether this import is an outermost one."""
         self._depth += 1
-        if self._depth == 1:
-            self._before = gc.get_threshold()
-            self._few = len(gc.get_objects()) < self._most
-            gc.set_threshold(0, *self._before[1:])
+        if self._depth > 1:
+            return False
+        self._before = gc.get_threshold()
+        self._few = len(gc.get_objects()) < self._most
+        gc.set_threshold(0, *self._before[1:])
+        return True
 
     def end(self) -> None:
         self._depth -= 1
@@ -63,19 +77,25 @@ class Pause:
                 self._most = _MOST_FROZEN_LATER
 
 
-def hold_collector() -> None:
-    """Hold the collector off in imports of heavy packages from now on."""
+def speed_up_imports(ahead: _ahead.Ahead | None) -> None:
+    """Hold the collector off in imports of heavy packages from now on, and read ahead in them."""
     original = _bootstrap._find_and_load
     pause = Pause()
     watched, arrived = _activate.watched, _activate.arrived
 
     def _find_and_load(name: str, import_: Any) -> Any:
+        nonlocal ahead
         if not name.startswith(HEAVY):
             return original(name, import_)
-        pause.begin()
+        outermost = pause.begin()
+        reading = ahead if outermost else None
+        if reading is not None:
+            reading.begin()
         try:
             module = original(name, import_)
         finally:
+            if reading is not None and reading.end():
+                ahead = None
             pause.end()
         if watched():
             arrived([name])
@@ -123,7 +143,7 @@ def run(
         for name in [name for name in sys.modules if name not in keep]:
             del sys.modules[name]
         sys.path_importer_cache.pop(os.path.dirname(sys.argv[0]), None)
-        hold_collector()
+        speed_up_imports(_ahead.Ahead() if "no-cache" not in options and _ahead.worth_it() else None)
         _activate.activate(options)
         if ending is not None:
             import atexit

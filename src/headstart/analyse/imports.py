@@ -26,9 +26,9 @@ def import_rows(spans: list[Span]) -> list[ImportedModule]:
         stack.append(row)
         if span.kind == s.IMPORT:
             rows.append(row)
-    found = [row.finished() for row in rows if not row.span.attrs.get("failed")]
-    found.sort(key=lambda row: -row.seconds)
-    return found[:KEPT_IMPORTS]
+    rows = [row for row in rows if not row.span.attrs.get("failed")]
+    rows.sort(key=lambda row: row.span.start_ns - row.span.end_ns)
+    return [row.finished() for row in rows[:KEPT_IMPORTS]]
 
 
 class _Row:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
+from operator import attrgetter
 
 from ..record.nouns import Mark, Run, Span
 from .report import Report
 from .steps import StepSeries
 from .timeline import Segment, Timeline
+
+_START = attrgetter("start_ns")
 
 
 class Analysis:
@@ -46,7 +49,7 @@ class Analysis:
         if len(kinds) == 1:
             return self._by_kind.get(kinds[0], [])
         found = [span for kind in kinds for span in self._by_kind.get(kind, [])]
-        return sorted(found, key=lambda span: span.start_ns)
+        return sorted(found, key=_START)
 
     def marks(self, kind: str) -> list[Mark]:
         return [mark for mark in self.run.marks if mark.kind == kind]

@@ -79,6 +79,8 @@ class Contrast:
     share: bool = False
     """Shown as the share of `slow` that `fast` lacks, and not as a factor."""
     needs: str = ""
+    decisive: bool = False
+    """Without this one the claim cannot fail: what it needs is what the claim speaks of."""
 
     def swapped(self) -> Contrast:
         return replace(self, slow=self.fast, fast=self.slow)

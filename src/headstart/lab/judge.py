@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ..analyse.resample import FEWEST_RUNS, effect
 from ..analyse.stats import median
 from .claim import Claim, Contrast, Quantity, Runs
+from .environment import NEEDS
 
 HOLDS, PARTLY, FAILS, ABSENT = "holds", "holds when", "does not hold", "not measurable here"
 VERDICTS = (HOLDS, PARTLY, FAILS, ABSENT)
@@ -124,14 +125,16 @@ def _conditions(parts: Sequence[Part]) -> tuple[str, str]:
         return PARTLY, " or ".join(held)
     if unclear:
         return ABSENT, _noise(parts)
-    if failed:
+    if failed and not any(part.outcome == "absent" and part.contrast.decisive for part in parts):
         return FAILS, ""
     return ABSENT, _missing(parts)
 
 
 def _missing(parts: Sequence[Part]) -> str:
     needs = sorted({part.contrast.needs for part in parts if part.outcome == "absent"} - {""})
-    return f"needs {' and '.join(needs)}" if needs else "nothing was measured"
+    return (
+        f"needs {' and '.join(NEEDS.get(need, need) for need in needs)}" if needs else "nothing was measured"
+    )
 
 
 def _noise(parts: Sequence[Part]) -> str:

@@ -2,7 +2,8 @@
 
 Runs come in blocks. A block runs every arm of a claim once, in an order drawn anew (seeded) for each block, so
 that neither a slow minute of the machine nor what ran before can favour one arm. Blocks are added until the
-claim's contrasts are decided (quick) or their intervals narrow (full), or until the claim's time is used up.
+claim's contrasts are decided (quick) or their intervals narrow (full), or until the claim's time is used up. In
+a quick lab a long experiment that could not be clearer is not repeated for the sake of its interval.
 Stopping when decided makes intervals a little too narrow; the gap between the two thresholds of each contrast
 is there for that.
 """
@@ -49,7 +50,9 @@ FULL = Plan(mode="full", seed=0, budget=240.0, fewest=6, most=20, narrow=0.1, wh
 REMEDY_RUNS = 2
 """Runs of an arm that only shows what a remedy gives, in a quick lab."""
 BRIEF = 2
-"""Blocks of a claim when the time for the whole lab has run out."""
+"""Blocks of a claim when the time for the whole lab has run out, or when nothing is left to ask."""
+LONG = 8.0
+"""Seconds from which on a clear experiment of a quick lab is long enough."""
 
 
 class Moment(NamedTuple):
@@ -129,16 +132,19 @@ class Runner:
     def _enough(self, claim: Claim, arms: Sequence[Arm], block: int, began: float) -> bool:
         plan = self._plan
         late = time.monotonic() - self._started > plan.whole
+        spent = time.monotonic() - began
         fewest = min(claim.fewest, plan.fewest) if plan.mode == "quick" else plan.fewest
-        if block < (min(BRIEF, fewest) if late else fewest):
+        if block < min(BRIEF, fewest) or (block < fewest and plan.mode == "full"):
             return False
-        if late or block >= plan.most or time.monotonic() - began > plan.budget:
+        if block >= fewest and (block >= plan.most or spent > plan.budget):
             return True
         runs = {arm.name: self._runs(arm)[:block] for arm in arms}
         parts = [part for part in judge(claim, runs, self._absent, plan.seed).parts if part.ratio]
-        if plan.mode == "quick":
-            return all(part.outcome != "open" for part in parts)
-        return all(_width(part) <= plan.narrow for part in parts)
+        if plan.mode == "full":
+            return all(_width(part) <= plan.narrow for part in parts)
+        if block < fewest:
+            return late or (spent > LONG and all(_is_clear(part) for part in parts))
+        return late or all(part.outcome != "open" for part in parts)
 
     def _run(self, arm: Arm) -> None:
         key = arm_key(arm)
@@ -165,6 +171,15 @@ class Runner:
 
     def _runs(self, arm: Arm) -> list[dict[str, Any]]:
         return self._session.runs.get(arm_key(arm), [])
+
+
+def _is_clear(part: Part) -> bool:
+    """Whether it lies beyond its threshold by the whole gap between the two."""
+    assert part.ratio is not None
+    gap = part.contrast.holds_from / part.contrast.fails_below
+    return (
+        part.ratio.low >= part.contrast.holds_from * gap or part.ratio.high <= part.contrast.fails_below / gap
+    )
 
 
 def _width(part: Part) -> float:

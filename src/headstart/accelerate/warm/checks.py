@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Callable, Container, Iterable, Mapping
 
+from ..packages import package_folders
 from ..program import Program
 from ..stage import first_entry
 from . import contract, learned
@@ -117,7 +118,7 @@ def label(program: Program, cwd: str) -> str:
 
 
 def is_package_folder(entry: str) -> bool:
-    return (entry + os.sep).startswith(learned.package_folders())
+    return (entry + os.sep).startswith(package_folders())
 
 
 def own_folders(program: Program) -> list[str]:

@@ -12,6 +12,7 @@ import sys
 import zlib
 
 from ...launch.places import cache_folder
+from ..packages import package_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,13 +97,6 @@ def add(word: str, names: Iterable[str]) -> bool:
     except OSError:
         return False
     return True
-
-
-def package_folders() -> tuple[str, ...]:
-    """Where installed packages live; what is elsewhere is the user's own and never imported ahead."""
-    found = [os.path.dirname(os.__file__)]
-    found += [entry for entry in sys.path if os.path.basename(entry) in ("site-packages", "dist-packages")]
-    return tuple(entry + os.sep for entry in found)
 
 
 def installed(modules: dict[str, object]) -> list[str]:

@@ -10,6 +10,7 @@ import time
 import traceback
 import zlib
 
+from ..packages import package_folders
 from . import admin, contract, health, hugepages, learned, places, stdio
 from .checks import Checks
 from .freshness import Freshness, module_files, settings_files
@@ -77,8 +78,8 @@ def _serve(
     vault.prepare()
     freshness = Freshness(
         module_files(vault.hidden.values()),
-        learned.package_folders(),
-        settings_files(preload.files, learned.package_folders()),
+        package_folders(),
+        settings_files(preload.files, package_folders()),
         began,
     )
     gc.collect()

@@ -75,6 +75,7 @@ CLAIM = Claim(
             fails_below=2.0,
             when="LiteRT's own package runs it",
             needs="litert",
+            decisive=True,
         ),
         Contrast(
             slow=_TENSORFLOW,

@@ -1,0 +1,125 @@
+"""Byte code that is read while a native library is loaded: used for the very file that is asked for, or not at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# A package with a native module in it, imported under the stand-ins; the record is that of the run before.
+DRIVER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from headstart.accelerate import ahead
+ahead.LEAST_SECONDS = 0.0
+reading = ahead.Ahead()
+read = []
+inner = ahead.Ahead._read_ahead
+ahead.Ahead._read_ahead = lambda self, path: (inner(self, path), read.append(path))
+own = [ahead._importer.FileLoader.__dict__["get_data"], ahead._importer._compile_bytecode, ahead._imp.create_dynamic]
+reading.begin()
+try:
+    import package
+    print("value", package.value, package.third.__code__.co_filename)
+except BaseException as problem:
+    print(type(problem).__name__, problem)
+unused = len(reading._ready)
+print("met", reading.end())
+now = [ahead._importer.FileLoader.__dict__["get_data"], ahead._importer._compile_bytecode, ahead._imp.create_dynamic]
+print("put back", all(a is b for a, b in zip(own, now)))
+print("read", len(read), "unused", unused)
+"""
+NATIVE = "_lsprof"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    package = tmp_path / "site-packages" / "package"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(
+        f"import {NATIVE}\nfrom . import first, second\nfrom .third import third\nvalue = first.one + second.two + third()\n"
+    )
+    (package / "first.py").write_text("one = 1\n")
+    (package / "second.py").write_text("two = 20\n")
+    (package / "third.py").write_text("def third():\n    return 300\n")
+    return package.parent
+
+
+def run(site: Path, tmp_path: Path) -> dict[str, str]:
+    environ = {**os.environ, "HEADSTART_CACHE_DIR": str(tmp_path / "cache")}
+    environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    done = subprocess.run(
+        [sys.executable, "-c", DRIVER, str(site)], env=environ, capture_output=True, text=True, check=True
+    )
+    words = [line.partition(" ") for line in done.stdout.splitlines()]
+    return {first: rest for first, _, rest in words}
+
+
+@pytest.fixture
+def recorded(site: Path, tmp_path: Path) -> Path:
+    first = run(site, tmp_path)  # writes the byte code
+    assert first["read"] == "0 unused 0"
+    run(site, tmp_path)  # puts on record what it imports
+    assert len(list((tmp_path / "cache" / "ahead").iterdir())) == 1
+    return site
+
+
+def test_what_was_read_is_used(recorded: Path, tmp_path: Path) -> None:
+    found = run(recorded, tmp_path)
+    assert found["value"] == f"321 {recorded / 'package' / 'third.py'}"
+    assert found["met"] == "True"
+    assert found["put"] == "back True"
+    assert found["read"] == "3 unused 0"
+
+
+def test_a_changed_source_counts(recorded: Path, tmp_path: Path) -> None:
+    (recorded / "package" / "second.py").write_text("two = 20_000\n")
+    found = run(recorded, tmp_path)
+    assert found["value"].startswith("20301 ")
+    assert found["read"].startswith("3 ")
+
+
+def test_a_removed_module_is_missing(recorded: Path, tmp_path: Path) -> None:
+    (recorded / "package" / "second.py").unlink()
+    found = run(recorded, tmp_path)
+    assert "ImportError" in found
+
+
+@pytest.mark.parametrize("content", [b"", b"short", bytes(40)], ids=["none", "short", "zeros"])
+def test_damaged_byte_code_is_as_always(recorded: Path, tmp_path: Path, content: bytes) -> None:
+    (damaged,) = (recorded / "package" / "__pycache__").glob("second.*.pyc")
+    damaged.write_bytes(damaged.read_bytes()[:16] + content)
+    plain = subprocess.run(
+        [sys.executable, "-B", "-c", "try:\n import package\nexcept BaseException as p: print(type(p).__name__, p)"],
+        env={**os.environ, "PYTHONPATH": str(recorded)}, capture_output=True, text=True, check=True,
+    ).stdout.strip()  # fmt: skip
+    found = run(recorded, tmp_path)
+    if plain:
+        first, _, rest = plain.partition(" ")
+        assert found[first] == rest
+    else:
+        assert found["value"].startswith("321 ")
+
+
+def test_a_library_that_cannot_be_loaded_fails_as_always(recorded: Path, tmp_path: Path) -> None:
+    suffix = __import__("importlib.machinery").machinery.EXTENSION_SUFFIXES[0]
+    (recorded / f"{NATIVE}{suffix}").write_bytes(b"no library")
+    found = run(recorded, tmp_path)
+    assert "ImportError" in found
+    assert found["put"] == "back True"
+
+
+def test_a_record_that_others_may_write_is_not_read(recorded: Path, tmp_path: Path) -> None:
+    (record,) = (tmp_path / "cache" / "ahead").iterdir()
+    record.chmod(0o666)
+    assert run(recorded, tmp_path)["read"].startswith("0 ")
+
+
+@pytest.mark.parametrize("text", ["", "another form\nx\ny\tz", "headstart ahead 1", "\0\n\n\n"])
+def test_a_record_that_is_none(recorded: Path, tmp_path: Path, text: str) -> None:
+    (record,) = (tmp_path / "cache" / "ahead").iterdir()
+    record.write_text(text)
+    assert run(recorded, tmp_path)["value"].startswith("321 ")
