@@ -47,7 +47,7 @@ note(calls=calls, before=before, after=resident_bytes())
 
 def _arms(name: str, call: str) -> tuple[Arm, Arm]:
     return (
-        Arm(name=name, program=program(CALLS, call=call, count=60), modes=("quick",)),
+        Arm(name=name, program=program(CALLS, call=call, count=36), modes=("quick",)),
         Arm(name=name, program=program(CALLS, call=call, count=500), modes=("full",)),
     )
 
