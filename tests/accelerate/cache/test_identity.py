@@ -18,7 +18,9 @@ CASES = {
     "functional": ((), 3),
     "weighted": ((), 2),
     "subclassed": ((), 2),
-    "unbuilt": ((), 0),
+    "unbuilt": ((), 5),
+    "noisy": ((), 0),
+    "uncalled": ((), 7),
     "train_step": ((), 1),
     "loop": ((), 2),
     "module": ((), 2),
@@ -36,7 +38,7 @@ CASES = {
     "unseeded": ((), 2),
     "lifetimes": ((), 3),
 }
-QUICK = ("sequential", "loop", "train_step", "trainers", "adversaries", "unseeded")
+QUICK = ("sequential", "loop", "train_step", "trainers", "adversaries", "unbuilt", "noisy", "unseeded")
 
 
 def check(runner: Runner, folder: Path, case: str) -> None:

@@ -1,9 +1,44 @@
+"""Models that nobody has told the shape of their input: `fit` builds them while it traces."""
+
 import keras
 import shown
+from keras import layers
 
 shown.start()
 x, y = shown.data()
-model = keras.Sequential([keras.layers.Dense(8, "relu"), keras.layers.Dropout(0.5), keras.layers.Dense(3, "softmax")])
-model.compile("adam", "sparse_categorical_crossentropy", metrics=["accuracy"])
-print(model.fit(x, y, batch_size=8, epochs=3, verbose=0).history)
-shown.end(model)
+
+
+def fit(model, *given, **options):
+    model.compile(keras.optimizers.Adam(1e-2), "sparse_categorical_crossentropy", metrics=["accuracy"])
+    print(model.fit(*given or (x, y), batch_size=8, epochs=3, verbose=0, **options).history)
+    shown.end(model)
+    print([layer.name for layer in model.layers], model.inputs, model.outputs)
+    print([(layer.path, layer._parent_path, layer.get_build_config()) for layer in (model, *model._flatten_layers())])
+    model.summary()
+
+
+fit(keras.Sequential([layers.Dense(8, "relu"), layers.Dropout(0.5), layers.Dense(3, "softmax")]))
+inside = keras.Sequential([layers.Dense(6), layers.LayerNormalization()])
+fit(keras.Sequential([
+    layers.Reshape((2, 4, 1)), layers.Conv2D(4, 2, activation="relu", kernel_regularizer="l2"), layers.BatchNormalization(),
+    layers.Flatten(), inside, layers.Dense(3, "softmax", kernel_initializer=keras.initializers.HeNormal(seed=3)),
+]), x, y, validation_data=(x[:16], y[:16]))
+fit(keras.Sequential([
+    layers.Rescaling(2.0), layers.Reshape((4, 2)), layers.Bidirectional(layers.LSTM(5)), layers.Dense(3, "softmax"),
+]))
+
+# Built by evaluating it, and trained afterwards.
+model = keras.Sequential([layers.Dense(4, "relu"), layers.Dense(3, "softmax")])
+model.compile("sgd", "sparse_categorical_crossentropy")
+print(model.evaluate(x, y, verbose=0))
+fit(model)
+
+# One whose layers do not fit together fails as always, and one that is mended afterwards trains.
+wrong = keras.Sequential([layers.Dense(4), layers.Conv2D(3, 3), layers.Dense(3)])
+wrong.compile("sgd", "mse")
+try:
+    wrong.fit(x, y, verbose=0)
+except ValueError as problem:
+    print(type(problem).__name__, str(problem))
+print([layer.built for layer in wrong.layers], len(wrong.variables))
+shown.streams()

@@ -81,12 +81,19 @@ class Attempt:
         if not self.engine.options.prebuild:
             return
         try:
-            built = prebuild.prebuild(self.subject)
+            built = prebuild.prebuild(self.subject, self._runs_program_code)
         except Exception as problem:
             self.engine.failed("building ahead", problem)
         else:
             if built is not None:
                 self._say(says.PREBUILT, reason=built)
+
+    def _runs_program_code(self) -> bool:
+        """Whether the trace could come to any code that is not the libraries' own."""
+        try:
+            return bool(self.subject.walk(self.engine.libraries.digests()[1]).codes)
+        except Unfit:
+            return True
 
     # -- using what is kept ----------------------------------------------------------------------------------
 
@@ -126,6 +133,9 @@ class Attempt:
 
     def _perform_prelude(self, entry: Entry, key: Key, walk: Walk) -> None:
         created = prelude.perform(entry.header["effects"], walk)
+        names = entry.header["guards"]["names"]
+        if names:
+            give_names({kind: after for kind, (_, after) in names.items()})
         keep.set_marks(walk, entry.header["marks"])
         if entry.header["creates"]:
             # As the trace would have left it: TensorFlow then goes on to the trace that creates nothing.
@@ -185,12 +195,13 @@ class Attempt:
                 gc.enable()
 
     def _trace_and_keep(self, key: Key, walk: Walk) -> Any:
-        window, builds = Window(), prelude.Builds()
+        window = Window()
         with contextlib.ExitStack() as watching:
             try:
-                self.why = self.why or subjects.why_missed(self.engine.store, self.subject, key, walk)
+                self.why = self.why or self._why_missed(key, walk)
                 self._say(says.MISSED, reason=self.why, key=key.hex())
                 candidates = prelude.unbuilt(walk)
+                builds = prelude.Builds(window, prelude.others_than_layers(candidates))
                 masked = frozenset(id(one) for one in candidates)
                 hidden = self.subject.walk(self.foreign, masked) if masked else walk
                 marks = keep.marks_now(walk)
@@ -226,6 +237,9 @@ class Attempt:
             self.engine.failed("keeping a trace", problem)
         return concrete
 
+    def _why_missed(self, key: Key, walk: Walk) -> str:
+        return subjects.why_missed(self.engine.store, self.engine.program, self.subject, key, walk)
+
     def _refuse_inner(self, before: list[Inner], after: list[Inner]) -> None:
         """It must not have called other functions that keep traces.
 
@@ -253,6 +267,8 @@ class Attempt:
         allowed: frozenset[str] = frozenset()
         if key is None:
             key, allowed = self.subject.key(after), prelude.CREATING
+            # Where it will be looked up, all is built, and the names that this took are given out.
+            window.seen.names = {kind: [now, now] for kind, (_, now) in window.seen.names.items()}
         elif after.digest() != walk.digest():
             raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
         changed = keep.marks_set(walk, marks, after)
@@ -306,7 +322,7 @@ class Attempt:
         if not variants.put(self.engine.store, kind, key.hex(), guards, about, sections):
             return False
         if kind == keep.KIND:
-            subjects.remember(self.engine.store, self.subject, key, walk)
+            subjects.remember(self.engine.store, self.engine.program, self.subject, key, walk)
         return True
 
     def _say(

@@ -1,6 +1,6 @@
-"""Building ahead what a Keras step would build while it is first traced: losses, optimizers, metrics.
+"""Building ahead what a Keras step would build while it is first traced: models, losses, optimizers, metrics.
 
-Nothing here draws random numbers: slots and metrics start as constants. Names come out as in a trace.
+Only a model's weights are drawn, and in a trace too they would be the first that is. Names come out as in a trace.
 """
 
 from __future__ import annotations
@@ -59,6 +59,25 @@ def _shape_text(shape: Any) -> Any:
 
 def _shape(written: Any) -> Any:
     return tuple(_shape(part) for part in written) if isinstance(written, list) else written
+
+
+def build_by_call(layer: Any, given: dict[str, Any], autograph: str) -> None:
+    """As a layer's first call does it, with tensors like these in the place of their specs."""
+    from keras.src import tree
+    from keras.src.layers.layer import CallSpec
+    from tensorflow.python.autograph.core import ag_ctx
+    from tensorflow.python.framework import tensor
+    from tensorflow.python.ops import array_ops
+
+    def stand_in(value: Any) -> Any:
+        is_spec = isinstance(value, tensor.TensorSpec)
+        return array_ops.placeholder(value.dtype, value.shape) if is_spec else value
+
+    with _scratch_graph(), ag_ctx.ControlStatusCtx(status=ag_ctx.Status[autograph]):
+        arguments = {name: tree.map_structure(stand_in, value) for name, value in given.items()}
+        call = CallSpec(layer._call_signature, layer._call_context_args, (), arguments)
+        with layer._open_name_scope():
+            layer._maybe_build(call)
 
 
 def build_loss(loss: Any, labels: Any, outputs: Any) -> None:

@@ -1,21 +1,22 @@
 """Keras' ``fit`` in a fresh process traces its step twice: the first trace creates the optimizer's slots and
-the metrics.
+the metrics, and the weights of a ``Sequential`` that nobody has told its input's shape.
 
 Where it is certain what the first trace would create, it is created before it, in the same order and under
-the same names, and one trace is enough. Nothing of it draws random numbers: slots and metrics start as zeros
-and ones.
+the same names, and one trace is enough. That is so only where all that is traced is Keras' own: code of the
+program's would run once instead of twice, and if it prints or counts, that shows.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from . import building
 from .subject import Subject
 
 
-def prebuild(subject: Subject) -> str | None:
+def prebuild(subject: Subject, runs_program_code: Callable[[], bool]) -> str | None:
     """Builds what the coming trace would build; says what, or ``None`` where nothing was done."""
     if subject.name != "multi_step_on_iterator" or "keras.src.backend.tensorflow.trainer" not in sys.modules:
         return None
@@ -25,10 +26,23 @@ def prebuild(subject: Subject) -> str | None:
     model, step, data = found
     if not _is_plain(model, step):
         return None
-    expected = _labels_and_outputs(model, data)
-    if expected is None:
+    inputs, labels = _inputs_and_labels(data)
+    unbuilt = _is_unbuilt_sequential(model, inputs)
+    if labels is None or not (unbuilt or _is_built(model)) or not _is_anything_unbuilt(model, step):
         return None
-    return _build(model, step == "train_step", *expected)
+    if runs_program_code():
+        return None
+    built = []
+    if unbuilt:
+        try:
+            building.build_by_call(model, {"inputs": inputs}, "DISABLED")  # as Keras' own functions are
+        except Exception:
+            return None  # layers that do not fit together: the trace comes to the same and says so
+        built.append("model")
+    outputs = _outputs(model) if _is_built(model) else None
+    if outputs is not None:
+        built += _build(model, step == "train_step", labels, outputs)
+    return ", ".join(built) or None
 
 
 def _step(subject: Subject) -> tuple[Any, str, Any] | None:
@@ -65,7 +79,7 @@ def _closure(function: Any) -> dict[str, Any]:
 
 
 def _is_plain(model: Any, step: str) -> bool:
-    """Keras' own step, loss and metrics, on a model whose outputs are known without running it."""
+    """Keras' own step, loss and metrics, on a model whose outputs are known without running it, once it is built."""
     from keras.src.backend.tensorflow.trainer import TensorFlowTrainer
     from keras.src.models.functional import Functional
     from keras.src.models.sequential import Sequential
@@ -82,13 +96,39 @@ def _is_plain(model: Any, step: str) -> bool:
         return False
     if model._distribute_strategy is not None:
         return False
-    if not all(layer.built or building.is_bare(layer) for layer in model._flatten_layers()):
-        return False
     optimizer = model.optimizer
     return step == "test_step" or optimizer is None or building.is_known(optimizer)
 
 
-def _labels_and_outputs(model: Any, data: Any) -> tuple[Any, Any] | None:
+def _is_built(model: Any) -> bool:
+    return all(layer.built or building.is_bare(layer) for layer in model._flatten_layers())
+
+
+def _is_unbuilt_sequential(model: Any, inputs: Any) -> bool:
+    """One that its first call builds, from one tensor."""
+    from keras.src.layers import InputLayer
+    from keras.src.models.sequential import Sequential
+    from tensorflow.python.framework import tensor
+
+    return (
+        type(model) is Sequential
+        and not model.built
+        and model._functional is None
+        and bool(model._layers)
+        and not isinstance(model._layers[0], InputLayer)
+        and isinstance(inputs, tensor.TensorSpec)
+        and inputs.shape.rank is not None
+    )
+
+
+def _is_anything_unbuilt(model: Any, step: str) -> bool:
+    loss, optimizer, metrics = model._compile_loss, model.optimizer, model._compile_metrics
+    parts = (model, loss, metrics, optimizer if step == "train_step" else None)
+    return any(part is not None and not part.built for part in parts)
+
+
+def _inputs_and_labels(data: Any) -> tuple[Any, Any]:
+    """As specs; no labels where they are not plain tensors."""
     from keras.src import tree
     from keras.src.trainers.data_adapters import data_adapter_utils
     from tensorflow.python.data.ops import optional_ops
@@ -97,15 +137,20 @@ def _labels_and_outputs(model: Any, data: Any) -> tuple[Any, Any] | None:
     def spec(value: Any) -> Any:
         return None if isinstance(value, optional_ops.OptionalSpec) else value
 
-    _, labels, _ = data_adapter_utils.unpack_x_y_sample_weight(tree.map_structure(spec, data))
+    inputs, labels, _ = data_adapter_utils.unpack_x_y_sample_weight(tree.map_structure(spec, data))
+    plain = all(isinstance(part, tensor.TensorSpec) for part in tree.flatten(labels))
+    return inputs, labels if plain else None
+
+
+def _outputs(model: Any) -> Any:
+    from keras.src import tree
+    from tensorflow.python.framework import tensor
+
     functional = getattr(model, "_functional", None) or model
     outputs = getattr(functional, "_outputs_struct", None)
-    if labels is None or outputs is None:
+    if outputs is None:
         return None
-    outputs = tree.map_structure(lambda t: tensor.TensorSpec(t.shape, t.dtype), outputs)
-    if not all(isinstance(part, tensor.TensorSpec) for part in tree.flatten(labels)):
-        return None
-    return labels, outputs
+    return tree.map_structure(lambda t: tensor.TensorSpec(t.shape, t.dtype), outputs)
 
 
 def _labels_for_loss(labels: Any, outputs: Any) -> Any:
@@ -124,14 +169,14 @@ def _labels_for_loss(labels: Any, outputs: Any) -> Any:
     return labels
 
 
-def _build(model: Any, training: bool, labels: Any, outputs: Any) -> str | None:
+def _build(model: Any, training: bool, labels: Any, outputs: Any) -> list[str]:
     """In the order in which the step would come to them."""
-    built = []
+    built: list[str] = []
     loss, optimizer, metrics = model._compile_loss, model.optimizer, model._compile_metrics
     if loss is not None and not loss.built:
         arranged = _labels_for_loss(labels, outputs)
         if arranged is None:
-            return None
+            return built
         building.build_loss(loss, arranged, outputs)
         built.append("loss")
     weights = model.trainable_weights
@@ -141,4 +186,4 @@ def _build(model: Any, training: bool, labels: Any, outputs: Any) -> str | None:
     if metrics is not None and not metrics.built:
         building.build_metrics(metrics, labels, outputs)
         built.append("metrics")
-    return ", ".join(built) or None
+    return built

@@ -1,18 +1,22 @@
 """What a first trace built, on record: in a later process it is built ahead, and the first trace is not needed.
 
-The first trace of a step that uses an optimizer creates the optimizer's slots and is then thrown away. What
-it did besides is checked before it is put on record: nothing in reach may have changed but the optimizers,
-losses and metrics that were built.
+The first trace of a step that uses an optimizer creates the optimizer's slots and is then thrown away; that of a
+step with a model that was never called builds the model. What it did besides is checked before it is put on
+record: nothing in reach may have changed but the layers, optimizers, losses and metrics that were built.
 """
 
 from __future__ import annotations
 
+import inspect
 import sys
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import unseen
 from ..fingerprint import Walk
+from ..watch import Window
 from . import building, structure
+from .subject import state_of
 
 KIND = "preludes"
 #: What creating variables runs at once.
@@ -25,9 +29,16 @@ class NotRecordable(Exception):
 
 @dataclass
 class Builds:
-    """Listens to Keras' losses and metrics being built, to know with what; in force during one trace."""
+    """Listens to Keras' layers, losses and metrics being built, to know with what; in force during one trace."""
 
+    window: Window
+    #: What else the trace may build, by id: optimizers, losses, metrics.
+    others: frozenset[int]
     calls: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    #: Layers that were built because they were called, without those inside of them, in order: with what, and the
+    #: state that it left them in.
+    layers: list[tuple[Any, Any, str | None]] = field(default_factory=list)
+    _inside: bool = False
     _undo: list[Any] = field(default_factory=list)
 
     def __enter__(self) -> Builds:
@@ -35,7 +46,29 @@ class Builds:
         for name in ("CompileLoss", "CompileMetrics"):
             if module is not None:
                 self._listen(getattr(module, name))
+        module = sys.modules.get("keras.src.layers.layer")
+        if module is not None:
+            self._listen_to_layers(module.Layer)
         return self
+
+    def _listen_to_layers(self, kind: Any) -> None:
+        inner = kind.__dict__["_maybe_build"]
+
+        def _maybe_build(layer: Any, call_spec: Any) -> Any:
+            if layer.built or self._inside:
+                return inner(layer, call_spec)
+            self._inside = True
+            written = _call(layer, call_spec)
+            try:
+                with self.window.building():
+                    return inner(layer, call_spec)
+            finally:
+                self._inside = False
+                self.layers.append((layer, written, state_of(layer, self.others)))
+
+        unseen.hide_function(_maybe_build, inner.__code__.co_filename)
+        kind._maybe_build = _maybe_build
+        self._undo.append(lambda: setattr(kind, "_maybe_build", inner))
 
     def _listen(self, kind: Any) -> None:
         inner = kind.__dict__["build"]
@@ -45,6 +78,7 @@ class Builds:
             calls.setdefault(id(instance), (_written(y_true), _written(y_pred)))
             return inner(instance, y_true, y_pred)
 
+        unseen.hide_function(build, inner.__code__.co_filename)
         kind.build = build
         self._undo.append(lambda: setattr(kind, "build", inner))
 
@@ -63,25 +97,53 @@ def _written(value: Any) -> Any:
         return None
 
 
+def _call(layer: Any, call_spec: Any) -> dict[str, Any] | None:
+    """What a layer is called with, or ``None`` where that cannot be repeated."""
+    from tensorflow.python.autograph.core import ag_ctx
+    from tensorflow.python.framework import ops
+
+    # Inside of another scope, or under a name that was in use before, what is created has other names.
+    if ops.get_default_graph().get_name_scope() != layer.name:
+        return None
+    given: dict[str, Any] = {}
+    parameters = layer._call_signature.parameters
+    for name, value in call_spec.user_arguments_dict.items():
+        parameter = parameters.get(name)
+        if parameter is not None and parameter.kind not in _BY_NAME:
+            return None
+        if value is None or type(value) in (bool, int, float, str):
+            given[name] = ["value", value]
+        else:
+            written = _written(value)
+            if written is None:
+                return None
+            given[name] = ["tensors", *written]
+    return {"arguments": given, "autograph": ag_ctx.control_status_ctx().status.name}
+
+
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
 def unbuilt(walk: Walk) -> list[Any]:
     """Objects in reach that a trace may build."""
     optimizers = sys.modules.get("keras.src.optimizers.base_optimizer")
     compiled = sys.modules.get("keras.src.trainers.compile_utils")
-    if optimizers is None or compiled is None:
+    layers = sys.modules.get("keras.src.layers.layer")
+    if optimizers is None or compiled is None or layers is None:
         return []
-    kinds = (optimizers.BaseOptimizer, compiled.CompileLoss, compiled.CompileMetrics)
-    return [
-        value
-        for value in walk.objects()
-        if (isinstance(value, kinds) or building.is_bare(value)) and not value.built
-    ]
+    kinds = (optimizers.BaseOptimizer, compiled.CompileLoss, compiled.CompileMetrics, layers.Layer)
+    return [value for value in walk.objects() if isinstance(value, kinds) and not value.built]
+
+
+def others_than_layers(candidates: list[Any]) -> frozenset[int]:
+    return frozenset(id(one) for one in candidates if not isinstance(one, _layer_kind()))
 
 
 def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:
     """What was built during a trace, in terms of the walk before it; raises :class:`NotRecordable`."""
-    built = [one for one in candidates if one.built]
+    effects, called = _layers(walk, builds)
+    built = [one for one in candidates if one.built and id(one) not in called]
     inner = {id(getattr(one, "inner_optimizer", None)) for one in built}
-    effects: list[Any] = []
     for one in built:
         number = walk.number_of(one)
         if number is None:
@@ -95,20 +157,60 @@ def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:
             )
         elif building.is_bare(one):
             effects.append(["layer", number, building.describe_layer(one)])
+        elif isinstance(one, _layer_kind()):
+            raise NotRecordable(f"it builds the layer {one.name} without calling it")
         elif id(one) not in inner:
-            effects.append(["optimizer", number, _optimizer(walk, one)])
-    order = {"layer": 0, "loss": 1, "optimizer": 2, "metrics": 3}
+            effects.append(["optimizer", number, _optimizer(walk, one, effects)])
+    order = {"call": 0, "layer": 1, "loss": 2, "optimizer": 3, "metrics": 4}
     return sorted(effects, key=lambda effect: order[effect[0]])
 
 
-def _optimizer(walk: Walk, optimizer: Any) -> dict[str, Any]:
+def _layer_kind() -> Any:
+    return sys.modules["keras.src.layers.layer"].Layer
+
+
+def _layers(walk: Walk, builds: Builds) -> tuple[list[Any], set[int]]:
+    """The layers that were built by calling them, and (by id) all that was built with them."""
+    effects: list[Any] = []
+    called: set[int] = set()
+    for layer, given, state in builds.layers:
+        number = walk.number_of(layer)
+        if building.is_bare(layer) or not layer.built:
+            continue
+        if number is None or given is None or state is None:
+            raise NotRecordable(f"it builds the layer {layer.name} in a way that cannot be repeated")
+        if state_of(layer, builds.others) != state:
+            # It is built once when this is repeated, and not called.
+            raise NotRecordable(f"its trace changes the layer {layer.name} by calling it")
+        effects.append(["call", number, given])
+        called.update(id(one) for one in layer._flatten_layers())
+    return effects, called
+
+
+def _optimizer(walk: Walk, optimizer: Any, effects: list[Any]) -> dict[str, Any]:
     if not building.is_known(optimizer):
         raise NotRecordable(f"it builds a {type(optimizer).__name__}")
-    numbers = [walk.number_of(variable) for variable in optimizer._trainable_variables]
-    if any(number is None for number in numbers):
-        raise NotRecordable("it builds an optimizer for variables that were not in reach before")
-    slots = [variable for variable in optimizer.variables if walk.number_of(variable) is None]
+    variables = list(optimizer._trainable_variables)
+    places = _places(walk, [effect[1] for effect in effects if effect[0] == "call"])
+    numbers: list[Any] = []
+    for variable in variables:
+        number = walk.number_of(variable)
+        place = places.get(id(variable)) if number is None else number
+        if place is None:
+            raise NotRecordable("it builds an optimizer for variables that were not in reach before")
+        numbers.append(place)
+    known = {id(variable) for variable in variables}
+    slots = [v for v in optimizer.variables if walk.number_of(v) is None and id(v) not in known]
     return {"variables": numbers, "scope": _scope(optimizer, slots)}
+
+
+def _places(walk: Walk, layers: list[int]) -> dict[int, list[int]]:
+    """Variables (by id) of layers that were just built: the layer's number, and which of its variables it is."""
+    found: dict[int, list[int]] = {}
+    for number in layers:
+        for index, variable in enumerate(walk.object(number).variables):
+            found.setdefault(id(variable), [number, index])
+    return found
 
 
 def _scope(optimizer: Any, slots: list[Any]) -> str:
@@ -133,12 +235,28 @@ def perform(effects: list[Any], walk: Walk) -> list[Any]:
     for kind, number, *rest in effects:
         one = walk.object(number)
         owners.append(one)
-        if kind == "layer":
+        if kind == "call":
+            given = {name: _given(*value) for name, value in rest[0]["arguments"].items()}
+            building.build_by_call(one, given, rest[0]["autograph"])
+        elif kind == "layer":
             building.build_layer(one, rest[0])
         elif kind == "optimizer":
-            building.build_optimizer(one, [walk.object(n) for n in rest[0]["variables"]], rest[0]["scope"])
+            building.build_optimizer(
+                one, [_variable(walk, n) for n in rest[0]["variables"]], rest[0]["scope"]
+            )
         else:
             labels, outputs = (structure.decode(part[0]) for part in rest)
             (building.build_loss if kind == "loss" else building.build_metrics)(one, labels, outputs)
     created = [v.value for one in owners for v in one.variables if id(v.value) not in before]
     return list({id(v): v for v in created}.values())
+
+
+def _variable(walk: Walk, place: Any) -> Any:
+    if isinstance(place, int):
+        return walk.object(place)
+    number, index = place
+    return walk.object(number).variables[index]
+
+
+def _given(kind: str, value: Any) -> Any:
+    return structure.decode(value) if kind == "tensors" else value

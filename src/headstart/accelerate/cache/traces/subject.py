@@ -97,6 +97,16 @@ class Subject:
         )
 
 
+def state_of(value: Any, masked: frozenset[int]) -> str | None:
+    """What one object and all in its reach are like; ``None`` where that cannot be told."""
+    walk = _plans.walk(masked)
+    try:
+        walk.run("", value)
+    except Unfit:
+        return None
+    return walk.digest()
+
+
 def code_of(function: Any) -> types.CodeType | None:
     for _ in range(16):
         code = getattr(function, "__code__", None)
@@ -119,9 +129,11 @@ def _keras_globals() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for tracker in ("GLOBAL_STATE_TRACKER", "GLOBAL_SETTINGS_TRACKER"):
         space = vars(getattr(module, tracker)) if module is not None else {}
-        found.update({key: value for key, value in sorted(space.items()) if key not in _UNREAD})
+        # None is what a scope leaves behind that was never entered before.
+        found.update({k: v for k, v in sorted(space.items()) if k not in _UNREAD and v is not None})
     return found
 
 
-#: Names given out so far: read only to give out the next one, which the recording would see.
-_UNREAD = frozenset({"object_name_uids"})
+#: Names given out so far: read only to give out the next one, which the recording would see. And variables of a layer
+#: that is being built, of which there are none now.
+_UNREAD = frozenset({"object_name_uids", "uninitialized_variables"})

@@ -17,13 +17,15 @@ KIND = "subjects"
 _STATE = "state"
 
 
-def remember(store: Store, subject: Subject, key: Key, walk: Walk) -> None:
-    store.put(KIND, _key(subject), {"labels": key.as_json()}, {"walk": differences.pack(walk.tokens())})
+def remember(store: Store, program: str, subject: Subject, key: Key, walk: Walk) -> None:
+    store.put(
+        KIND, _key(program, subject), {"labels": key.as_json()}, {"walk": differences.pack(walk.tokens())}
+    )
 
 
-def why_missed(store: Store, subject: Subject, key: Key, walk: Walk) -> str:
+def why_missed(store: Store, program: str, subject: Subject, key: Key, walk: Walk) -> str:
     """In a few words, or nothing when this function was never kept."""
-    found = store.get(KIND, _key(subject))
+    found = store.get(KIND, _key(program, subject))
     if found is None:
         return ""
     try:
@@ -37,7 +39,8 @@ def why_missed(store: Store, subject: Subject, key: Key, walk: Walk) -> str:
     return "; ".join(reasons)
 
 
-def _key(subject: Subject) -> str:
-    """The function by its place, and how it is called; not by what it holds, since that is what may change."""
-    text = json.dumps([*subject.place(), subject.name])
+def _key(program: str, subject: Subject) -> str:
+    """The function by its place, and how it is called; not by what it holds, since that is what may change. Keras'
+    own functions are those of every program."""
+    text = json.dumps([program, *subject.place(), subject.name])
     return hashlib.sha256(text.encode()).hexdigest()

@@ -41,6 +41,8 @@ def _streams() -> dict[str, Any]:
 
 
 _NAMES = "object_name_uids"
+#: Variables of a layer that is being built: there from the first such layer on, and empty when it is done.
+_WAITING = "uninitialized_variables"
 
 
 class KerasBookkeeping:
@@ -91,7 +93,8 @@ def _keras_globals() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in ("GLOBAL_STATE_TRACKER", "GLOBAL_SETTINGS_TRACKER"):
         for key, value in vars(getattr(module, name, None) or _Nothing()).items():
-            if key != _NAMES:
+            # None is what a scope leaves behind that was never entered before.
+            if value is not None and key != _NAMES and not (key == _WAITING and not value):
                 found[key] = dict(value) if isinstance(value, dict) else (id(value), repr(value)[:200])
     return found
 
@@ -107,12 +110,17 @@ class DrawnSeeds:
     def __init__(self, refuse: Callable[[str], None]) -> None:
         self._refuse = refuse
         self._kind: Any = None
+        self.passing = False  # what is read now is not of the trace's doing
 
     def start(self) -> None:
         module = sys.modules.get("keras.src.initializers.random_initializers")
         self._kind = getattr(module, "RandomInitializer", None)
         if self._kind is not None:
-            self._kind.seed = _ReadSeed(self._refuse)
+            self._kind.seed = _ReadSeed(self._read)
+
+    def _read(self) -> None:
+        if not self.passing:
+            self._refuse("while it is traced it uses a random initializer")
 
     def stop(self) -> None:
         if self._kind is not None and isinstance(self._kind.__dict__.get("seed"), _ReadSeed):
@@ -122,13 +130,13 @@ class DrawnSeeds:
 class _ReadSeed:
     """In the way of an attribute that objects have in their dictionaries."""
 
-    def __init__(self, refuse: Callable[[str], None]) -> None:
-        self._refuse = refuse
+    def __init__(self, read: Callable[[], None]) -> None:
+        self._read = read
 
     def __get__(self, instance: Any, owner: Any) -> Any:
         if instance is None:
             return self
-        self._refuse("while it is traced it uses a random initializer")
+        self._read()
         try:
             return instance.__dict__["seed"]
         except KeyError:
@@ -146,6 +154,7 @@ class EagerOperations:
 
     def __init__(self) -> None:
         self.seen: dict[str, int] = {}
+        self.passing = False
         self._thread = threading.get_ident()
         self._undo: list[Callable[[], None]] = []
 
@@ -160,7 +169,7 @@ class EagerOperations:
         seen, thread = self.seen, self._thread
 
         def execute(*args: Any) -> Any:
-            if threading.get_ident() == thread:
+            if threading.get_ident() == thread and not self.passing:
                 operation = str(args[at])
                 seen[operation] = seen.get(operation, 0) + 1
             return inner(*args)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,19 @@ class Window:
         self._seeds = inside.DrawnSeeds(self._refuse)
         self._modules: set[str] = set()
         self._undo: list[Callable[[], None]] = []
+
+    @contextlib.contextmanager
+    def building(self) -> Iterator[None]:
+        """Around what makes a layer's weights. It is done for real in every process: what it draws and runs at once is
+        no part of the trace."""
+        watchers = (self._seeds, self._operations)
+        for watcher in watchers:
+            watcher.passing = True
+        try:
+            yield
+        finally:
+            for watcher in watchers:
+                watcher.passing = False
 
     def _refuse(self, reason: str) -> None:
         if reason not in self.seen.reasons:
