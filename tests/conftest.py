@@ -63,6 +63,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             "HEADSTART_HTML",
             "HEADSTART_TRACE",
             "HEADSTART_RECORD",
+            # Output that waits in a buffer is what most people's programs have.
+            "PYTHONUNBUFFERED",
+            "PYTHONDONTWRITEBYTECODE",
         ):
             patch.delenv(name, raising=False)
         yield folder

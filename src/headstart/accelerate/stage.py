@@ -10,8 +10,8 @@ status, atexit functions, destructors, flushing.
 
 from __future__ import annotations
 
+import _io
 import ctypes
-import functools
 import os
 import sys
 import types
@@ -95,6 +95,8 @@ class Stage:
     def _begin(self) -> None:
         """With our frames gone: leave no trace of them, then let the caller finish."""
         sys.excepthook = self._excepthook
+        if self.leave_early:
+            at_last("output", None)  # a program that exits does not come back to us
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):
             if hasattr(sys, name):
                 delattr(sys, name)
@@ -120,7 +122,7 @@ class Stage:
             self._die_of_interrupt()
             status = 130
         elif self.leave_early:
-            leave_early(status)
+            at_last("end", status)
         raise SystemExit(status)
 
     def _die_of_interrupt(self) -> None:
@@ -135,19 +137,37 @@ class Stage:
         self._libc["__cxa_atexit"](address, ctypes.c_void_p(int(signal.SIGINT)), None)
 
 
-def leave_early(status: int) -> None:
-    """Have the process exit when the interpreter has finalized all modules and flushed all files, and would go on
-    to free memory that is about to be freed anyway. The object that does it is the last thing to be destroyed
-    before that: it is in the dictionary that the interpreter keeps for extension modules."""
+def at_last(name: str, status: int | None) -> None:
+    """For a program among modules that are not taken apart. What was printed while its own were finalized is flushed
+    when they have been: elsewhere that happens when `sys.stdout` goes, but here other modules may still hold it. Then,
+    with a status, the process exits, where the interpreter would go on to free memory that is about to be freed
+    anyway. The object that does this is the last thing to be destroyed before that: it is in the dictionary that the
+    interpreter keeps for extension modules."""
     exit_now = ctypes.PyDLL(None).exit
     exit_now.argtypes = [ctypes.c_int]
-    last = type("last", (), {"__del__": functools.partial(exit_now, status)})
+    streams = {id(s): s for s in (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)}
+    # Those of a kind of the program's own cannot be relied on any more; they write to these.
+    buffered = [stream for stream in streams.values() if type(stream) is _io.TextIOWrapper]
+
+    def leave(_: object) -> None:
+        # No name of a module or of a builtin can be looked up any more.
+        code = status
+        for stream in buffered:
+            try:
+                if not stream.closed:
+                    stream.flush()
+            except:  # noqa: E722
+                code = 120  # as Python has it where the last output could not be written
+        if status is not None:
+            exit_now(code)
+
+    last = type("last", (), {"__del__": leave})
     current = ctypes.pythonapi.PyInterpreterState_Get
     current.restype = ctypes.c_void_p
     dictionary = ctypes.pythonapi.PyInterpreterState_GetDict
     dictionary.argtypes = [ctypes.c_void_p]
     dictionary.restype = ctypes.c_void_p  # borrowed: as an object, ctypes would take it for ours
-    ctypes.cast(dictionary(current()), ctypes.py_object).value["headstart"] = last()
+    ctypes.cast(dictionary(current()), ctypes.py_object).value[f"headstart {name}"] = last()
 
 
 def absolute(path: str) -> str:

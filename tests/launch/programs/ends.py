@@ -140,6 +140,19 @@ PROGRAMS = [
     ),
     script("del-at-exit", "class A:\n    def __del__(self):\n        print('gone', __name__)\na = A()"),
     script(
+        "del-at-exit-with-status",
+        "import sys\nclass A:\n    def __del__(self):\n        print('gone', __name__)\na = A()\nsys.exit(3)",
+    ),
+    script(
+        "del-at-exit-after-exception",
+        "class A:\n    def __del__(self):\n        print('gone', __name__)\na = A()\n1 / 0",
+    ),
+    script(
+        "del-at-exit-to-another-stream",
+        "import sys\nsys.stdout = open('out.txt', 'w')\nprint('a')\nclass A:\n    def __del__(self):\n"
+        "        print('gone', file=sys.__stdout__)\na = A()",
+    ),
+    script(
         "weakref-finalize", "import weakref\nclass A: pass\na = A()\nweakref.finalize(a, print, 'finalized')"
     ),
     script(
