@@ -58,6 +58,7 @@ class Child:
         self.pid = pid
         self.spawn_ns = spawn_ns
         self._mask = mask
+        self._stops = 0
 
     def wait(self, watcher: Watcher | None = None) -> Ending:
         """Wait for the end, passing signals on; the watcher ticks meanwhile."""
@@ -68,11 +69,15 @@ class Child:
                 if info is None:
                     if watcher is not None:
                         watcher.tick()
-                elif info.si_signo == signal.SIGCHLD:
+                    continue
+                stopped, stops = info.si_signo == signal.SIGCONT and self._stopped(), self._stops
+                if info.si_signo in (signal.SIGCHLD, signal.SIGCONT):
                     ending = self._reap(watcher)
                     if ending is not None:
                         return ending
-                else:
+                # `fg` wakes the whole group, and by now the program may have stopped once more.
+                woken = info.si_signo == signal.SIGCONT and (not stopped or self._stops > stops)
+                if info.si_signo != signal.SIGCHLD and not woken:
                     self._pass_on(info)
         finally:
             if watcher is not None:
@@ -88,6 +93,7 @@ class Child:
                 return None
             if not os.WIFSTOPPED(status):
                 return Ending(status, self.spawn_ns, time.monotonic_ns(), usage.ru_maxrss)
+            self._stops += 1
             if watcher is not None:
                 watcher.pause()
             _stop_like(os.WSTOPSIG(status))
@@ -97,8 +103,6 @@ class Child:
         alone = info.si_signo == signal.SIGHUP and os.getsid(0) == os.getpid()
         if info.si_code > 0 and not alone:
             return
-        if info.si_signo == signal.SIGCONT and not self._stopped():
-            return  # `fg` woke the whole group
         try:
             os.kill(self.pid, info.si_signo)
         except ProcessLookupError:
