@@ -143,8 +143,7 @@ _CREATE = "_create_concrete_function"
 
 def watch(name: str, hook: Hook) -> None:
     """Call `hook(module)` when the program has imported this module, before its import returns. In a warm run
-    all modules of a package arrive at once; in a cold one, only names that begin like one of `cold.HEAVY` are
-    seen."""
+    all modules of a package arrive at once; in a cold one, only those of the packages in `cold.HEAVY` are seen."""
     _waiting.setdefault(name, []).append(hook)
 
 

@@ -19,6 +19,7 @@ import sys
 import time
 
 from ..launch.places import cache_folder
+from . import notes
 from .packages import package_folders
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ LEAST_SECONDS = 0.05
 STALE = 0.1
 """The share of modules on record that may be others than those imported, before it is written anew."""
 _MOST_BYTES = 4 << 20
+_CODE = type(_importer._compile_bytecode.__code__)
 _FAULTS = {_signal.SIGSEGV, _signal.SIGBUS, _signal.SIGFPE, _signal.SIGILL, _signal.SIGABRT, _signal.SIGTRAP}
 
 
@@ -61,7 +63,7 @@ class Ahead:
             self._undo.pop()()
         self._ready.clear()
         seconds, name, since = max(self._loads, default=(0.0, "", 0))
-        if seconds < LEAST_SECONDS and name != self._slow:
+        if not name or (seconds < LEAST_SECONDS and name != self._slow):
             return False
         self._keep(name, self._seen[since:])
         return True
@@ -150,7 +152,9 @@ class Ahead:
         try:
             with _io.open_code(path) as file:
                 data = file.read()
-            self._ready[path] = (data, marshal.loads(memoryview(data)[16:]))
+            code = marshal.loads(memoryview(data)[16:])
+            if type(code) is _CODE:
+                self._ready[path] = (data, code)
         except (OSError, EOFError, ValueError, TypeError):
             pass  # the import itself will say what is wrong with it
 
@@ -159,7 +163,8 @@ class Ahead:
         before, now = set(self._listed), set(kept)
         if slow == self._slow and len(before ^ now) <= STALE * len(now):
             return
-        _write("\n".join((_HEADER, slow, *(f"{name}\t{path}" for name, path in kept), "")))
+        lines = (_HEADER, slow, *(f"{name}\t{path}" for name, path in kept), "")
+        notes.write(_path(), "\n".join(lines))
 
 
 def _as_importers(function: Any) -> Any:
@@ -184,8 +189,7 @@ def worth_it() -> bool:
 
 
 def _path() -> str:
-    tag = _imp.source_hash(1, os.fsencode(f"{sys.prefix}\n{sys.version}")).hex()
-    return os.path.join(cache_folder(), "ahead", f"{tag}.txt")
+    return os.path.join(cache_folder(), "ahead", notes.name())
 
 
 def _read(folders: tuple[str, ...]) -> tuple[str, list[tuple[str, str]]]:
@@ -202,16 +206,3 @@ def _read(folders: tuple[str, ...]) -> tuple[str, list[tuple[str, str]]]:
         return "", []
     pairs = [(name, path) for name, _, path in (line.partition("\t") for line in lines)]
     return slow, [(name, path) for name, path in pairs if path.startswith(folders)]
-
-
-def _write(text: str) -> None:
-    path = _path()
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC
-        with open(os.open(temporary, flags, 0o600), "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-        os.rename(temporary, path)
-    except OSError:
-        pass  # a cache that cannot be written costs speed, nothing else

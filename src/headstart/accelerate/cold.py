@@ -23,16 +23,23 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 # Packages whose import is worth it, and that run no program of the user's while they are imported.
-HEAVY = (
-    "tensorflow",
-    "keras",
-    "tf_keras",
-    "numpy",
-    "scipy",
-    "sklearn",
-    "pandas",
-    "matplotlib",
-    "transformers",
+HEAVY = frozenset(
+    [
+        "tensorflow",
+        "keras",
+        "tf_keras",
+        "tensorflow_probability",
+        "tensorflow_datasets",
+        "tensorflow_hub",
+        "tensorflow_text",
+        "keras_hub",
+        "numpy",
+        "scipy",
+        "sklearn",
+        "pandas",
+        "matplotlib",
+        "transformers",
+    ]
 )
 # A program that has made more objects than this before the import keeps them in the collector's sight. Those of the
 # first import are Python's own; what a later one finds, the program has made, and may want to see collected.
@@ -85,7 +92,7 @@ def speed_up_imports(ahead: _ahead.Ahead | None) -> None:
 
     def _find_and_load(name: str, import_: Any) -> Any:
         nonlocal ahead
-        if not name.startswith(HEAVY):
+        if name.partition(".")[0] not in HEAVY:
             return original(name, import_)
         outermost = pause.begin()
         reading = ahead if outermost else None

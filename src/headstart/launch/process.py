@@ -70,14 +70,15 @@ class Child:
                     if watcher is not None:
                         watcher.tick()
                     continue
-                stopped, stops = info.si_signo == signal.SIGCONT and self._stopped(), self._stops
-                if info.si_signo in (signal.SIGCHLD, signal.SIGCONT):
-                    ending = self._reap(watcher)
-                    if ending is not None:
-                        return ending
-                # `fg` wakes the whole group, and by now the program may have stopped once more.
-                woken = info.si_signo == signal.SIGCONT and (not stopped or self._stops > stops)
-                if info.si_signo != signal.SIGCHLD and not woken:
+                if info.si_signo not in (signal.SIGCHLD, signal.SIGCONT):
+                    self._pass_on(info)
+                    continue
+                stopped, stops = self._stopped(), self._stops
+                ending = self._reap(watcher)
+                if ending is not None:
+                    return ending
+                # `fg` has woken the whole group; then the program is not stopped, or has stopped once more since.
+                if info.si_signo == signal.SIGCONT and stopped and self._stops == stops:
                     self._pass_on(info)
         finally:
             if watcher is not None:

@@ -88,7 +88,9 @@ def test_a_removed_module_is_missing(recorded: Path, tmp_path: Path) -> None:
     assert "ImportError" in found
 
 
-@pytest.mark.parametrize("content", [b"", b"short", bytes(40)], ids=["none", "short", "zeros"])
+@pytest.mark.parametrize(
+    "content", [b"", b"short", bytes(40), b"N"], ids=["none", "short", "zeros", "no code"]
+)
 def test_damaged_byte_code_is_as_always(recorded: Path, tmp_path: Path, content: bytes) -> None:
     (damaged,) = (recorded / "package" / "__pycache__").glob("second.*.pyc")
     damaged.write_bytes(damaged.read_bytes()[:16] + content)
@@ -123,3 +125,10 @@ def test_a_record_that_is_none(recorded: Path, tmp_path: Path, text: str) -> Non
     (record,) = (tmp_path / "cache" / "ahead").iterdir()
     record.write_text(text)
     assert run(recorded, tmp_path)["value"].startswith("321 ")
+
+
+def test_a_package_without_native_code_leaves_no_record(site: Path, tmp_path: Path) -> None:
+    package = site / "package" / "__init__.py"
+    package.write_text(package.read_text().replace(f"import {NATIVE}\n", ""))
+    assert run(site, tmp_path)["met"] == "False"
+    assert not (tmp_path / "cache" / "ahead").exists()

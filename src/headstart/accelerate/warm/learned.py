@@ -8,10 +8,9 @@ Losing it costs speed, nothing else: whatever cannot be read or written is passe
 from __future__ import annotations
 
 import os
-import sys
-import zlib
 
 from ...launch.places import cache_folder
+from .. import notes
 from ..packages import package_folders
 
 TYPE_CHECKING = False
@@ -59,8 +58,7 @@ def settle() -> None:
 
 
 def _path() -> str:
-    tag = zlib.crc32(os.fsencode(f"{sys.prefix}\n{sys.version}"))
-    return os.path.join(_folder or cache_folder(), "learned", f"{tag:08x}.txt")
+    return os.path.join(_folder or cache_folder(), "learned", notes.name())
 
 
 def load() -> Learned:
@@ -77,26 +75,13 @@ def load() -> Learned:
 
 
 def add(word: str, names: Iterable[str]) -> bool:
-    """Remember these too. Whole or not at all: another run may be reading or writing."""
+    """Remember these too; whether there was anything new to remember, and it could be written."""
     known = load()
     new = {name for name in names if name.isprintable() and " " not in name} - known.names[word]
     if not new or sum(map(len, known.names.values())) + len(new) > MOST_NAMES:
         return False
     known.names[word] |= new
-    path = _path()
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        try:
-            text = "".join(f"{w} {name}\n" for w in _WORDS for name in sorted(known.names[w]))
-            os.write(descriptor, text.encode())
-        finally:
-            os.close(descriptor)
-        os.rename(temporary, path)
-    except OSError:
-        return False
-    return True
+    return notes.write(_path(), "".join(f"{w} {n}\n" for w in _WORDS for n in sorted(known.names[w])))
 
 
 def installed(modules: dict[str, object]) -> list[str]:

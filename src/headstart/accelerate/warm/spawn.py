@@ -18,31 +18,29 @@ if TYPE_CHECKING:
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # Read at import by packages that are often there, and nobody's secret; others are learned. A server that was started
 # without one that its imports read does not serve those who have it, and the next run would be cold once more.
-_COMMON = (
-    *(
-        "PATH",
-        "TMPDIR",
-        "TEMP",
-        "TMP",
-        "XDG_RUNTIME_DIR",
-        "XDG_CACHE_HOME",
-        "XDG_CONFIG_HOME",
-        "XDG_DATA_HOME",
-    ),
-    *(
-        "TERM",
-        "COLORTERM",
-        "NO_COLOR",
-        "FORCE_COLOR",
-        "TZ",
-        "USER",
-        "LOGNAME",
-        "SHELL",
-        "DISPLAY",
-        "MPLBACKEND",
-    ),
-    *("MPLCONFIGDIR", "CI", "HOSTNAME"),
-)
+_COMMON = [
+    "PATH",
+    "TMPDIR",
+    "TEMP",
+    "TMP",
+    "XDG_RUNTIME_DIR",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "TZ",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "DISPLAY",
+    "MPLBACKEND",
+    "MPLCONFIGDIR",
+    "CI",
+    "HOSTNAME",
+]
 STARTING = "a server is starting"
 STARTING_SECONDS = 60.0
 FAILED_SECONDS = 600.0

@@ -111,7 +111,6 @@ class Attempt:
         if entry is None:
             return None
         header = entry.header
-        names = header["guards"]["names"]
         state = walk.digest()  # the walk itself holds every object in reach, and must not outlive this
         function = replay.rehydrate(
             entry,
@@ -124,8 +123,7 @@ class Attempt:
             traced = Proof(self.engine.store, self._say, key).check(entry, walk, function)
             if traced is not None:
                 return traced
-        if names:  # after a real trace, if there was one: it has given them out itself
-            give_names({kind: after for kind, (_, after) in names.items()})
+        _give_names_of(entry)  # after a real trace, if there was one: it has given them out itself
         spent = time.perf_counter() - self.started
         saved = max(0.0, header["trace_seconds"] - spent)
         self._say(says.REPLAYED, seconds=spent, saved=saved, key=key.hex())
@@ -133,9 +131,7 @@ class Attempt:
 
     def _perform_prelude(self, entry: Entry, key: Key, walk: Walk) -> None:
         created = prelude.perform(entry.header["effects"], walk)
-        names = entry.header["guards"]["names"]
-        if names:
-            give_names({kind: after for kind, (_, after) in names.items()})
+        _give_names_of(entry)
         keep.set_marks(walk, entry.header["marks"])
         if entry.header["creates"]:
             # As the trace would have left it: TensorFlow then goes on to the trace that creates nothing.
@@ -330,6 +326,13 @@ class Attempt:
     ) -> None:
         file, name = self.subject.place()
         self.engine.ledger.add(Event(what, name, file, reason, seconds, saved, key))
+
+
+def _give_names_of(entry: Entry) -> None:
+    """Keras has given out as many names as in the process that made the entry."""
+    names = entry.header["guards"]["names"]
+    if names:
+        give_names({kind: after for kind, (_, after) in names.items()})
 
 
 def _mark(key: Key) -> str:

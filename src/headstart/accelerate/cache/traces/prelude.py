@@ -57,14 +57,14 @@ class Builds:
         def _maybe_build(layer: Any, call_spec: Any) -> Any:
             if layer.built or self._inside:
                 return inner(layer, call_spec)
-            self._inside = True
             written = _call(layer, call_spec)
+            self._inside = True
             try:
                 with self.window.building():
-                    return inner(layer, call_spec)
+                    inner(layer, call_spec)
             finally:
                 self._inside = False
-                self.layers.append((layer, written, state_of(layer, self.others)))
+            self.layers.append((layer, written, state_of(layer, self.others)))
 
         unseen.hide_function(_maybe_build, inner.__code__.co_filename)
         kind._maybe_build = _maybe_build
@@ -99,6 +99,13 @@ def _written(value: Any) -> Any:
 
 def _call(layer: Any, call_spec: Any) -> dict[str, Any] | None:
     """What a layer is called with, or ``None`` where that cannot be repeated."""
+    try:
+        return _described(layer, call_spec)
+    except Exception:  # the program's own trace goes on
+        return None
+
+
+def _described(layer: Any, call_spec: Any) -> dict[str, Any] | None:
     from tensorflow.python.autograph.core import ag_ctx
     from tensorflow.python.framework import ops
 

@@ -99,12 +99,12 @@ class Subject:
 
 def state_of(value: Any, masked: frozenset[int]) -> str | None:
     """What one object and all in its reach are like; ``None`` where that cannot be told."""
-    walk = _plans.walk(masked)
     try:
+        walk = _plans.walk(masked)
         walk.run("", value)
-    except Unfit:
+        return walk.digest()
+    except Exception:  # asked in the middle of the program's own trace, which goes on
         return None
-    return walk.digest()
 
 
 def code_of(function: Any) -> types.CodeType | None:
