@@ -185,6 +185,30 @@ def test_a_costly_initialiser_is_one_finding_at_the_line_of_its_worst_layer(tmp_
     assert only.seconds_lost == pytest.approx(2.25, abs=0.1)
 
 
+@pytest.mark.parametrize(
+    ("attributes", "expected"), [({}, ["HS206"]), ({"library": True}, [])], ids=["line", "library"]
+)
+def test_layers_made_one_by_one_are_told_unless_a_library_builds_them(
+    tmp_path: Path, attributes: dict[str, object], expected: list[str]
+) -> None:
+    run, at = begun(), 3000.0
+    for _ in range(300):
+        run.span(at, at + 6, s.MODEL_BUILD, "Dense", site=site(12), **attributes)
+        at += 7
+    assert [finding.rule for finding in found(run, tmp_path, at + 10)] == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "confidence"),
+    [("load_model", "a.keras", "medium"), ("load_weights", "a.weights.h5", "low")],
+)
+def test_a_slow_load_is_doubtful_where_it_is_done_as_advised(
+    tmp_path: Path, name: str, path: str, confidence: str
+) -> None:
+    run = begun().span(3000, 6000, s.LOAD, name, path=path, bytes=300_000_000, site=site(12))
+    assert told(run, tmp_path, 6100) == [("HS203", 12, confidence)]
+
+
 def test_what_closing_a_session_takes_belongs_to_the_graph_that_grew(tmp_path: Path) -> None:
     run, at = begun(), 3000.0
     for i in range(50):

@@ -192,6 +192,25 @@ def test_a_neighbour_who_starts_half_way_is_not_growth() -> None:
     assert alarms <= 1
 
 
+def test_growth_is_seen_past_a_neighbour_who_leaves() -> None:
+    found = 0
+    for seed in range(40):
+        work = [0.1 + (i / 160) ** 2 for i in range(160)]
+        busy = [t * (2 if 40 < i < 80 else 1) for i, t in enumerate(machine(160, seed, sd=0.05))]
+        trend = find_trend([a * b for a, b in zip(work, busy, strict=True)])
+        found += bool(trend and trend.growing)
+    assert found >= 36
+
+
+def test_one_larger_phase_is_not_growth() -> None:
+    """Fine-tuning: the second half of the steps does four times the work."""
+    alarms = 0
+    for seed in range(60):
+        trend = find_trend([t * (4 if i > 90 else 1) for i, t in enumerate(machine(160, seed))])
+        alarms += bool(trend and trend.growing)
+    assert alarms <= 1
+
+
 def test_getting_faster_is_not_growing() -> None:
     trend = find_trend([1.0 - 0.005 * i for i in range(100)])
     assert trend is not None

@@ -55,6 +55,7 @@ for _ in range(3):
         loss = tf.reduce_sum(w * w)
     grad = tape.gradient(loss, w)
 
+ready = tf.keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), alpha=0.35, classes=2)
 subprocess.run([sys.executable, "-c", "pass"], check=True)
 socket.getaddrinfo("localhost", 80)
 """
@@ -128,6 +129,14 @@ def test_models_variables_and_weights(analysis: Analysis) -> None:
     assert load.attrs["site"][1] == line_of("load_model(")
     assert [span.name for span in analysis.spans(s.SAVE)] == ["save_model"]
     assert len(analysis.spans(s.COMPILE)) >= 1
+
+
+def test_what_a_library_builds_is_told_from_what_a_line_builds(analysis: Analysis) -> None:
+    built = analysis.spans(s.MODEL_BUILD)
+    by_library = {span.site[1] for span in built if span.site and span.attrs.get("library")}
+    by_line = {span.site[1] for span in built if span.site and not span.attrs.get("library")}
+    assert by_library == {line_of("MobileNetV2(")}
+    assert line_of("Dense(8") in by_line
 
 
 def test_eager_gradients_data_and_devices(analysis: Analysis) -> None:

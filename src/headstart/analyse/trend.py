@@ -27,6 +27,9 @@ EACH_QUARTER = 0.08
 """A leak grows all the time; a neighbour that starts to use the machine makes one jump. Each quarter of the
 run must therefore be slower than the one before, by at least this share of the whole growth, and a line must
 describe the run better than any single jump does."""
+BEYOND_NEIGHBOURS = 3.0
+"""From the first quarter to the last, growth that no neighbour makes. A neighbour that comes or goes may still
+hide that it is even; then it is enough that it rises before and after the greatest jump."""
 
 
 class Slope(NamedTuple):
@@ -57,13 +60,7 @@ def material_slope(values: Sequence[float]) -> float:
         return 0.0
     blocks, size = block_medians(values)
     slope = theil_sen(blocks)
-    rises = (
-        slope.p_value < SIGNIFICANT
-        and slope.low > 0
-        and _each_quarter_rises(blocks)
-        and _line_beats_jump(blocks)
-    )
-    return slope.per_item / size if rises else 0.0
+    return slope.per_item / size if _is_rise(slope) and _goes_on(blocks) else 0.0
 
 
 def block_medians(values: Sequence[float]) -> tuple[list[float], int]:
@@ -150,32 +147,44 @@ def _grows(blocks: Sequence[float], slope: Slope) -> bool:
     early = sorted(blocks[: max(3, len(blocks) // 4)])
     level = early[len(early) // 2]
     return (
-        slope.p_value < SIGNIFICANT
+        _is_rise(slope)
         and slope.per_item * span > MATERIAL * level
         and slope.low * span > MATERIAL_AT_LEAST * level
-        and _each_quarter_rises(blocks)
-        and _line_beats_jump(blocks)
+        and _goes_on(blocks)
     )
 
 
-def _each_quarter_rises(blocks: Sequence[float]) -> bool:
+def _is_rise(slope: Slope) -> bool:
+    return slope.p_value < SIGNIFICANT and slope.low > 0
+
+
+def _goes_on(blocks: Sequence[float]) -> bool:
+    """Whether it is growth from beginning to end, and not one change of level."""
     edges = [len(blocks) * part // 4 for part in range(5)]
     parts = [sorted(blocks[a:b]) for a, b in pairwise(edges)]
     levels = [part[len(part) // 2] for part in parts]
     growth = levels[-1] - levels[0]
-    rises = [b - a for a, b in pairwise(levels)]
-    return growth > 0 and all(rise > EACH_QUARTER * growth for rise in rises)
+    even = growth > 0 and all(b - a > EACH_QUARTER * growth for a, b in pairwise(levels))
+    line_is_better, jump = _line_or_jump(blocks)
+    if even and line_is_better:
+        return True
+    sides = blocks[:jump], blocks[jump:]
+    long_enough = min(map(len, sides)) >= FEWEST_STEPS
+    beyond = levels[-1] > BEYOND_NEIGHBOURS * levels[0]
+    return beyond and long_enough and all(_is_rise(theil_sen(side)) for side in sides)
 
 
-def _line_beats_jump(blocks: Sequence[float]) -> bool:
-    """Whether a straight line explains more of the ranks than the best step function with one step."""
+def _line_or_jump(blocks: Sequence[float]) -> tuple[bool, int]:
+    """Whether a straight line explains more of the ranks than the best step function; where that one steps."""
     ranks = _centred_ranks(blocks)
     count = len(ranks)
     middle = (count - 1) / 2
     product = sum((index - middle) * rank for index, rank in enumerate(ranks))
     by_line = product * product / (count * (count * count - 1) / 12)
-    by_jump, before = 0.0, 0.0
+    by_jump, before, jump = 0.0, 0.0, 0
     for size in range(1, count):
         before += ranks[size - 1]
-        by_jump = max(by_jump, before * before / size + before * before / (count - size))
-    return by_line > by_jump
+        explained = before * before / size + before * before / (count - size)
+        if explained > by_jump:
+            by_jump, jump = explained, size
+    return by_line > by_jump, jump

@@ -64,6 +64,16 @@ def site_of(frame: FrameType | None) -> list[object] | None:
     return None
 
 
+def site_and_callee(depth: int = 1) -> tuple[list[object] | None, str]:
+    """As :func:`user_site`, and the file of what that line called."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    callee = ""
+    while frame is not None and not is_user_frame(frame):
+        callee = frame.f_code.co_filename
+        frame = frame.f_back
+    return site_of(frame), callee
+
+
 def short(filename: str) -> str:
     """`package/module.py` for a file in site-packages, for the sampler's labels."""
     for mark in _PACKAGES:

@@ -52,7 +52,9 @@ GRAPH_BUILD = (
 )
 
 # --- spans: building --------------------------------------------------------------------------------------
-MODEL_BUILD = "model-build"  # constructing models, building layers, symbolic calls. name: what. site?
+MODEL_BUILD = "model-build"
+"""Constructing models, building layers, symbolic calls. name: what. site?, library?: by a package that the line
+called, not by the line itself"""
 VARIABLE_INIT = "variable-init"  # name: initializer. shape, bytes, variable?, site?, made?: its layer's line
 LOAD = "load"  # weights or models. name: "load_model" | "load_weights" | ... path, bytes?, site?
 OPTIMIZER_BUILD = "optimizer-build"  # name: class. variables, slots, site?

@@ -66,7 +66,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
             file=file,
             line=line,
             seconds=lost,
-            confidence="high" if lost >= 1 else "medium",
+            confidence="high" if lost >= 1 else "low",
             advice=_advice(name),
             claims=tuple((span.start_ns, span.end_ns) for span in spans),
             details={"initializer": name, "bytes": count, "shape": worst.attrs.get("shape")},
@@ -119,8 +119,9 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("building an LSTM takes seconds", "orthogonal initializer slow", "model creation hangs"),
     threshold=(
-        "0.5 s more at one line than random numbers of the same size need: what a cheap initialiser would "
-        "not save is not counted, so a large but cheaply filled weight is silent."
+        "0.5 s more at one line than random numbers of the same size need, three times their time: what a "
+        "cheap initialiser would not save is not counted, so a large but cheaply filled weight is silent. Below "
+        "1 s the confidence is low: a busy machine takes as long over an initialiser that is well written."
     ),
     bad=BAD,
     good=GOOD,

@@ -34,7 +34,7 @@ _CALLS = 100
 def detect(run: Analysis) -> Iterable[Draft]:
     loads = Inside(run.spans(s.LOAD))
     built = [b for b in run.spans(s.MODEL_BUILD) if loads.at(b.start_ns) is None]
-    by_line = by_place(built)
+    by_line = by_place(b for b in built if not b.attrs.get("library"))
     heavy = {where: spans for where, spans in by_line.items() if len(spans) >= _CALLS}
     if not heavy:
         return
@@ -88,8 +88,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("building the functional model takes minutes", "model construction slow before compile"),
     threshold=(
-        "1 s at one line that made 100 symbolic calls or more: deep models that a library builds in one "
-        "call, or that are written out layer by layer, are as large as they are meant to be."
+        "1 s at one line that itself made 100 symbolic calls or more: deep models that a library builds in "
+        "one call, or that are written out layer by layer, are as large as they are meant to be."
     ),
     bad=BAD,
     good=GOOD,

@@ -54,7 +54,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
                 file=why.file,
                 line=why.line,
                 seconds=lost,
-                confidence="medium",
+                confidence="medium" if lost >= 1 else "low",
                 advice="Before the first step, create the optimizer's variables: "
                 "model.optimizer.build(model.trainable_variables)",
                 claims=((first.start_ns, first.end_ns),),
@@ -121,7 +121,8 @@ RULE = Rule(
     doc=__doc__,
     symptoms=("first step of fit takes twice as long", "train_step is traced twice", "slow first epoch"),
     threshold=(
-        "0.5 s in the second trace: true of nearly every `fit`, and not worth a line for a small model."
+        "0.5 s in the second trace: true of nearly every `fit`, and not worth a line for a small model; "
+        "below 1 s the confidence is low."
     ),
     bad=BAD,
     good=GOOD,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -9,9 +10,11 @@ from typing import Any
 
 from ...record.signals import MODEL_BUILD, MODEL_CALL
 from ..bus import Bus, Open
-from ..sites import is_user_frame, user_site
+from ..sites import is_user_frame, short, site_and_callee
 from ._tools import put_in, state
 
+_KERAS = ("keras", "tf_keras", "tensorflow")
+"""Through these a line makes or calls a layer itself; another package builds a model or a part of one for it."""
 LAYERS = 20_000
 """Lines of so many layers are remembered."""
 
@@ -46,8 +49,7 @@ def _building(
             if state.building or state.tracing or (unless_built and self.built) or not bus.on_main():
                 return None
             state.building += 1
-            site = user_site(1)
-            return bus.begin(MODEL_BUILD, label or type(self).__name__, {"site": site} if site else None)
+            return bus.begin(MODEL_BUILD, label or type(self).__name__, _where(2))
         except Exception:
             return None
 
@@ -57,6 +59,15 @@ def _building(
             bus.end(span)
 
     put_in(bus, owner, method, enter, leave, arguments=("self",))
+
+
+def _where(depth: int) -> dict[str, Any]:
+    site, callee = site_and_callee(depth)
+    attrs: dict[str, Any] = {"site": site} if site else {}
+    package, _, inside = short(callee).partition(os.sep)
+    if inside and (package not in _KERAS or f"{os.sep}applications{os.sep}" in inside):
+        attrs["library"] = True
+    return attrs
 
 
 def _note_home(layer: Any) -> None:
@@ -94,8 +105,7 @@ def _calls(bus: Bus, layer: Any) -> None:
             return None
         try:
             symbolic = any(type(value).__name__ == "KerasTensor" for value in _flat(args, kwargs))
-            site = user_site(1)
-            attrs: dict[str, Any] = {"site": site} if site else {}
+            attrs = _where(2)
             kind = MODEL_BUILD if symbolic else MODEL_CALL
             if symbolic:
                 state.building += 1
