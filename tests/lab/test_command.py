@@ -115,9 +115,25 @@ def test_one_claim_from_beginning_to_end(tmp_path: Path) -> None:
     assert not (tmp_path / "cache" / "lab" / "session-quick.jsonl").exists()
 
 
+def running_with(text: str) -> list[str]:
+    """Command lines of processes that mention it."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            line = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if text in line:
+            found.append(line)
+    return found
+
+
 @pytest.mark.tensorflow
-def test_interrupted_and_resumed(tmp_path: Path) -> None:
-    environ = environment({"HEADSTART_CACHE_DIR": str(tmp_path / "cache")})
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
+def test_interrupted_and_resumed(tmp_path: Path, number: signal.Signals) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    environ = environment({"HEADSTART_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(scratch)})
     words = [HEADSTART, "lab", "--quick", "F06", "F07"]
     session = tmp_path / "cache" / "lab" / "session-quick.jsonl"
     process = subprocess.Popen(
@@ -128,9 +144,11 @@ def test_interrupted_and_resumed(tmp_path: Path) -> None:
         if session.exists() and len(session.read_text().splitlines()) >= 2:
             break
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGINT, errors
+    assert process.returncode == -number, errors
+    assert not list(scratch.glob("headstart-lab-*"))
+    assert not running_with(str(scratch)), "what the lab has started must not outlive it"
     assert "go on with: headstart lab --quick --resume" in errors
     made = [json.loads(line) for line in session.read_text().splitlines()][1:]
     assert made

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from dataclasses import replace
+from types import FrameType
 
 from ..errors import HeadstartError, UsageError
 from ..lab.catalogue import all_claims, find_claim
@@ -12,6 +14,7 @@ from ..lab.claim import Claim
 from ..lab.lab import Interrupted, run_lab
 from ..lab.result import ClaimResult, LabResult, from_json, to_json
 from ..lab.runner import FULL, QUICK, Plan
+from ..launch.ending import die_of
 from .claims import FORCE
 from .options import Option, Values, parse
 from .outputs import Output, claim, refuse_doubles, write
@@ -95,6 +98,12 @@ def _measure(claims: list[Claim], values: Values) -> LabResult:
         progress.clear()
         _tell(result, values)
 
+    def stop(number: int, frame: FrameType | None) -> None:
+        stopped.append(number)
+        raise KeyboardInterrupt
+
+    stopped: list[int] = []
+    before = signal.signal(signal.SIGTERM, stop)  # else what the lab has started would outlive it
     try:
         result = run_lab(
             claims,
@@ -104,11 +113,15 @@ def _measure(claims: list[Claim], values: Values) -> LabResult:
             tell=tell,
             about=lambda facts: print(machine_line(facts), end="\n\n", flush=True),
         )
-    except Interrupted as stop:
+    except Interrupted as ended:
         progress.clear()
         words = " --quick" if plan.mode == "quick" else ""
-        print(f"headstart: stopped with {stop}; go on with: headstart lab{words} --resume", file=sys.stderr)
+        print(f"headstart: stopped with {ended}; go on with: headstart lab{words} --resume", file=sys.stderr)
+        if stopped:
+            die_of(stopped[0])
         raise KeyboardInterrupt from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
     print("\n" + summary(result), flush=True)
     return result
 

@@ -45,13 +45,13 @@ class Plan:
     """Whether the first run of every arm that starts a process is a warm-up run, and not counted."""
 
 
-QUICK = Plan(mode="quick", seed=0, budget=16.0, fewest=4, most=10, narrow=1.0, whole=360.0, drop_first=False)
+QUICK = Plan(mode="quick", seed=0, budget=16.0, fewest=4, most=10, narrow=1.0, whole=240.0, drop_first=False)
 FULL = Plan(mode="full", seed=0, budget=240.0, fewest=5, most=20, narrow=0.1, whole=1e9, drop_first=True)
 REMEDY_RUNS = 2
 """Runs of an arm that only shows what a remedy gives, in a quick lab."""
 BRIEF = 2
 """Blocks of a claim when the time for the whole lab has run out, or when nothing is left to ask."""
-LONG = 3.5
+LONG = 2.5
 """Seconds from which on a clear experiment of a quick lab is long enough."""
 
 

@@ -1,7 +1,7 @@
 """The gradient gets more expensive as the graph grows.
 
 ## What is measured
-An eager loop of 60 steps that takes a gradient at each: with one persistent tape open over the whole history,
+An eager loop of 45 steps that takes a gradient at each: with one persistent tape open over the whole history,
 and with a fresh tape for each step. The last fifth of the steps over the first.
 
 ## What happens
@@ -50,10 +50,10 @@ def fresh():
 if $history:
     with tf.GradientTape(persistent=True) as tape:
         with clock("loop"):
-            steps = laps(with_history, 60)
+            steps = laps(with_history, 45)
 else:
     with clock("loop"):
-        steps = laps(fresh, 60)
+        steps = laps(fresh, 45)
 note(steps=steps)
 """
 
@@ -87,7 +87,7 @@ CLAIM = Claim(
     ),
     twin=Twin(
         "history",
-        "60 steps under one tape",
+        "45 steps under one tape",
         "loop",
         phases("steady-steps", "eager-ops", "first-step", "user-code"),
     ),

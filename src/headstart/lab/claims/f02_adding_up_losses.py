@@ -1,7 +1,7 @@
 """`total += loss` inside the tape leaks.
 
 ## What is measured
-An eager training loop of 250 steps that adds each loss to a total inside the tape, and the same loop without:
+An eager training loop of 160 steps that adds each loss to a total inside the tape, and the same loop without:
 memory after a collection at the end over that at the beginning, and the time of a step in the last fifth over
 the first.
 
@@ -43,7 +43,7 @@ def step():
 laps(step, 30)
 before = resident_bytes()
 with clock("loop"):
-    steps = laps(step, 250)
+    steps = laps(step, 160)
 note(steps=steps, before=before, after=resident_bytes())
 """
 )
@@ -62,7 +62,7 @@ CLAIM = Claim(
     ),
     contrasts=(
         Contrast(
-            slow=noted("with total", "after", "memory after 250 steps that add up", "bytes"),
+            slow=noted("with total", "after", "memory after 160 steps that add up", "bytes"),
             fast=noted("with total", "before", "before them", "bytes"),
             holds_from=1.3,
             fails_below=1.15,
@@ -74,7 +74,7 @@ CLAIM = Claim(
     ),
     twin=Twin(
         "with total",
-        "250 steps",
+        "160 steps",
         "loop",
         phases("steady-steps", "eager-ops", "first-step", "optimizer-setup"),
     ),

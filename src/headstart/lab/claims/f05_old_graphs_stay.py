@@ -1,7 +1,7 @@
 """Graphs of old traces are never freed.
 
 ## What is measured
-Nine rounds in each of which a new `tf.function` of 150 operations is made, called and, in one arm, let go, in
+Nine rounds in each of which a new `tf.function` of 100 operations is made, called and, in one arm, let go, in
 the other kept. Memory after a collection at the end, less that after the first three rounds.
 
 ## What happens
@@ -31,7 +31,7 @@ def round():
     def chain(x):
         global traced
         traced += 1
-        for _ in range(150):
+        for _ in range(100):
             x = tf.sin(x)
         return x
 

@@ -1,7 +1,7 @@
 """`clear_session()` after each `predict` helps.
 
 ## What is measured
-A small model, `predict` of one row called 15 times, with `tf.keras.backend.clear_session()` after each call and
+A small model, `predict` of one row called 10 times, with `tf.keras.backend.clear_session()` after each call and
 without: the median time of a call.
 
 ## What happens
@@ -36,7 +36,7 @@ def call():
 
 call()
 with clock("all_calls"):
-    calls = laps(call, 15)
+    calls = laps(call, 10)
 note(calls=calls)
 """
 
@@ -59,7 +59,7 @@ CLAIM = Claim(
     ),
     twin=Twin(
         "as usual",
-        "15 calls of predict",
+        "10 calls of predict",
         "all_calls",
         phases(
             "steady-steps",
