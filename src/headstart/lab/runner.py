@@ -46,7 +46,7 @@ class Plan:
 
 
 QUICK = Plan(mode="quick", seed=0, budget=16.0, fewest=4, most=10, narrow=1.0, whole=240.0, drop_first=False)
-FULL = Plan(mode="full", seed=0, budget=240.0, fewest=5, most=20, narrow=0.1, whole=1e9, drop_first=True)
+FULL = Plan(mode="full", seed=0, budget=240.0, fewest=4, most=20, narrow=0.1, whole=1e9, drop_first=True)
 REMEDY_RUNS = 2
 """Runs of an arm that only shows what a remedy gives, in a quick lab."""
 BRIEF = 2
