@@ -1,4 +1,4 @@
-"""Two programs full of places to change. ``«name:value»`` is a place with its usual value."""
+"""Three programs full of places to change. ``«name:value»`` is a place with its usual value."""
 
 from __future__ import annotations
 
@@ -219,6 +219,56 @@ shown.end(model)
 """
 
 
+CALLS = """
+import tensorflow as tf
+import shown
+
+shown.start(7)
+FACTOR = «factor:1.5»
+w = tf.Variable(tf.random.stateless_normal((8, 3), seed=(4, 1)))
+other = tf.Variable(tf.ones((8, 3)))
+OPTIONS = {"rate": «rate:0.1»}
+
+
+@tf.function
+def innermost(v, times=«innermost_default:2»):
+    for _ in range(times):
+        v = tf.tanh(v) * «innermost_constant:1.0»
+    return v
+
+
+@tf.function«inner_options:»
+def inner(v, flag):
+    return innermost(v @ w) * FACTOR if flag else innermost(v @ w, 1)
+
+
+@tf.function
+def outer(v):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(inner(v, «flag:True») ** 2) + tf.reduce_mean(inner(v * 0.5, False))
+    w.assign_sub(OPTIONS["rate"] * tape.gradient(loss, w))
+    return loss
+
+
+@tf.function
+def last(v):
+    return tf.reduce_sum(inner(v, True)) + tf.reduce_sum(other)
+
+
+x, _ = shown.data()
+x = tf.constant(x * 0.1)
+«early:»
+for at in range(0, 64, 8):
+    print(float(outer(x[at:at + 8])))
+    «between:»
+print(float(last(x[:8])), float(last(x)))
+print(inner(x[:8], True).numpy().tolist()[:1], inner(x, False).numpy().tolist()[:1])
+print([f.experimental_get_tracing_count() for f in (innermost, inner, outer, last)])
+shown.bits([w, other])
+shown.streams()
+"""
+
+
 def fill(text: str, changes: dict[str, str]) -> str:
     """The program with the changes in place."""
     known = {name for name, _ in _PLACE.findall(text)}
@@ -227,11 +277,11 @@ def fill(text: str, changes: dict[str, str]) -> str:
 
 def program(which: str, changes: dict[str, str]) -> dict[str, str]:
     """The files of a program; names of changes that it does not have are an error in the test."""
-    files = (
-        {"main.py": LOOP, "helper.py": HELPER, "factor.txt": "«file:1.0»"}
-        if which == "loop"
-        else {"main.py": FIT}
-    )
+    files = {
+        "loop": {"main.py": LOOP, "helper.py": HELPER, "factor.txt": "«file:1.0»"},
+        "fit": {"main.py": FIT},
+        "calls": {"main.py": CALLS},
+    }[which]
     known = {name for text in files.values() for name, _ in _PLACE.findall(text)}
     assert set(changes) <= known, set(changes) - known
     return {name: fill(text, changes) for name, text in files.items()}

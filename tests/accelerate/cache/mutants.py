@@ -169,6 +169,30 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "fit_options": ", class_weight={0: 2.0, 1: 1.0, 2: 1.0}",
         }.items()
     },
+    **{
+        f"calls {name}": ("calls", {name: value}, {})
+        for name, value in {
+            "factor": "2.5",
+            "rate": "0.2",
+            "innermost_default": "3",
+            "innermost_constant": "0.5",
+            "inner_options": "(reduce_retracing=True)",
+            "flag": "False",
+            "early": "inner(x[:8], True)",
+            "between": "FACTOR = FACTOR + 1.0",
+        }.items()
+    },
+    # What was traced early is part of what is traced later, whatever has become of it since.
+    "calls stale value": ("calls", {"early": "FACTOR = 9.0; inner(x[:8], True); FACTOR = 1.5"}, {}),
+    "calls stale value, innermost": (
+        "calls",
+        {"early": "keep = tf.tanh; tf.tanh = tf.sin; innermost(x[:8] @ w); tf.tanh = keep"},
+        {},
+    ),
+    "calls stale variable": ("calls", {"early": "inner(x[:8], True); w, other = other, w"}, {}),
+    "calls gone variable": ("calls", {"early": "inner(x[:8], True); held, w = w, tf.Variable(w)"}, {}),
+    "calls other object": ("calls", {"between": "inner = tf.function(lambda v, flag: v @ w)"}, {}),
+    "calls eagerly": ("calls", {"early": "inner.python_function(x[:8], True)"}, {}),
     "fit activation function": ("fit", {"activation": "lambda v: ops.relu(v) * 0.5"}, {}),
     "fit frozen": ("fit", {"after_build": "model.layers[1].trainable = False"}, {}),
     "fit attribute set later": ("fit", {"after_compile": "model.layers[2].by = 5.0"}, {}),
@@ -233,6 +257,9 @@ MAY_BE_SAME = {
     "loop signature",
     "loop reduce",
     "loop epsilon",
+    "calls early",
+    "calls eagerly",
+    "calls inner_options",
     "fit note",
     "fit loss",
     "fit x_cast",

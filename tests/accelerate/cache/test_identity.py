@@ -24,6 +24,7 @@ CASES = {
     "train_step": ((), 1),
     "loop": ((), 2),
     "module": ((), 2),
+    "calling": ((), 8),
     "trainers": ((), 4),
     "adversaries": ((), 1),
     "callbacks": ((), 2),

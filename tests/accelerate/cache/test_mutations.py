@@ -19,7 +19,9 @@ QUICK = (
     "scale", "closure", "deep", "helper_inner", "file", "unused",
     "loop environment", "loop patched with the library's", "loop patched layer",
     "fit class_attribute", "fit attribute set later", "fit learning rate set later",
+    "calls factor", "calls stale value",
 )  # fmt: skip
+PROGRAMS_TO_CHANGE = ("loop", "fit", "calls")
 #: How many programs with several changes at once are tried at length.
 TOGETHER = 24
 
@@ -34,7 +36,7 @@ class Base:
         self.plain = {}
         #: Whether the second run of each changed program has found what its first one has kept.
         self.used: dict[str, bool] = {}
-        for which in ("loop", "fit"):
+        for which in PROGRAMS_TO_CHANGE:
             script = self.written(which, {})
             self.plain[which] = self.plainly(script, {})
             for _ in range(2):
@@ -102,7 +104,7 @@ def test_a_changed_program_is_traced_anew_at_length(base: Base, name: str) -> No
 def test_several_changes_at_once(base: Base, seed: int) -> None:
     """Places and values drawn at random; a program that fails plainly must fail in the same way."""
     rng = random.Random(seed)
-    which = rng.choice(("loop", "fit"))
+    which = rng.choice(PROGRAMS_TO_CHANGE)
     changes: dict[str, str] = {}
     environment: dict[str, str] = {}
     for _, chosen, variables in rng.sample(
@@ -127,7 +129,7 @@ def test_there_are_enough_mutations() -> None:
 
 @pytest.mark.tensorflow
 def test_the_unchanged_programs_are_still_found(base: Base) -> None:
-    for which in ("loop", "fit"):
+    for which in PROGRAMS_TO_CHANGE:
         ran = base.check(base.plain[which], base.written(which, {}), {})
         assert ran.count("replayed") >= 1
         assert ran.count("stored") == 0

@@ -23,8 +23,7 @@ table = tf.lookup.StaticHashTable(
 dataset = tf.data.Dataset.range(3)
 layer = keras.layers.Dense(2)
 layer.build((None, 3))
-inner_function = tf.function(lambda v: v * 2.0)
-inner_function(x)
+inner_function = tf.function(lambda by, v: v * by.kernel.shape[0])
 
 
 @tf.function
@@ -122,7 +121,7 @@ def lists_folder(v):
 
 @tf.function
 def calls_function(v):
-    return inner_function(v) + 1.0
+    return inner_function(layer, v) + 1.0
 
 
 @tf.function

@@ -19,18 +19,18 @@ from ..ledger import Event
 from ..watch import Window
 from ..watch.tensorflow import give_names
 from ..watch.window import why_not_as_before
-from . import keep, naming, prebuild, prelude, replay, small, subjects
+from . import inner, keep, naming, prebuild, prelude, replay, small, subjects
 from .proof import Proof
-from .subject import Inner, Subject
+from .subject import State, Subject
 
 
 class Attempt:
-    """``inner`` is TensorFlow's own way to make a concrete function from a trace."""
+    """``create`` is TensorFlow's own way to make a concrete function from a trace."""
 
-    def __init__(self, engine: Engine, subject: Subject, inner: Callable[..., Any], func_graph: Any) -> None:
+    def __init__(self, engine: Engine, subject: Subject, create: Callable[..., Any], func_graph: Any) -> None:
         self.engine = engine
         self.subject = subject
-        self.inner = inner
+        self.create = create
         self.func_graph = func_graph
         self.started = time.perf_counter()
         self.why = ""  # why nothing that is kept fits
@@ -56,14 +56,14 @@ class Attempt:
             #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
             self.digests, self.foreign = self.engine.libraries.digests()
             found = self._walk()
-            key = self.subject.key(found)
+            key = self._key(found)
             walk = found
             function = self._replay(key, walk)
             entry = self._find(prelude.KIND, key) if function is None else None
             if entry is not None:
                 self._perform_prelude(entry, key, walk)
                 function, walk = self._after_prelude(entry, walk)
-                key = self.subject.key(walk)
+                key = self._key(walk)
             if function is not None:
                 return function
         except Unfit as problem:
@@ -76,6 +76,9 @@ class Attempt:
         walk = self.subject.walk(self.foreign)
         self.subject.check_inner(walk)
         return walk
+
+    def _key(self, walk: Walk) -> Key:
+        return self.subject.key(walk, inner.state(self.subject.function, walk))
 
     def _prebuild(self) -> None:
         if not self.engine.options.prebuild:
@@ -111,7 +114,7 @@ class Attempt:
         if entry is None:
             return None
         header = entry.header
-        state = walk.digest()  # the walk itself holds every object in reach, and must not outlive this
+        state = State(walk)
         function = replay.rehydrate(
             entry,
             walk,
@@ -123,11 +126,27 @@ class Attempt:
             traced = Proof(self.engine.store, self._say, key).check(entry, walk, function)
             if traced is not None:
                 return traced
+        else:
+            inner.put_back(entry, walk, lambda kept, of, types: self._inner(kept, of, types, walk))
         _give_names_of(entry)  # after a real trace, if there was one: it has given them out itself
         spent = time.perf_counter() - self.started
         saved = max(0.0, header["trace_seconds"] - spent)
         self._say(says.REPLAYED, seconds=spent, saved=saved, key=key.hex())
         return function
+
+    def _inner(self, kept: Entry, function: Any, types: tuple[Any, Any, Any], walk: Walk) -> Any:
+        """A kept trace of another function that the trace of this one called."""
+        other = Attempt(self.engine, Subject(function, *types), self.create, None)
+        state: State | None = None
+        with contextlib.suppress(Unfit):  # then nobody could tell whether a trace made later is the same
+            state = State(other.subject.walk(self.foreign))
+        return replay.rehydrate(
+            kept,
+            walk,
+            other.subject,
+            lambda: other._trace_again(state, kept) if state is not None else None,
+            lambda _: None,
+        )
 
     def _perform_prelude(self, entry: Entry, key: Key, walk: Walk) -> None:
         created = prelude.perform(entry.header["effects"], walk)
@@ -148,7 +167,7 @@ class Attempt:
             )
         if self.subject.function._created_variables:
             return replay.placeholder(self.subject, lambda: self._trace_again(None, None)), walk
-        return self._replay(self.subject.key(walk), walk), walk
+        return self._replay(self._key(walk), walk), walk
 
     def _first_call(self, entry: Entry, name: str) -> Any:
         """What is in force during the first call, and only then: TensorFlow's own caches, for this function alone."""
@@ -156,7 +175,7 @@ class Attempt:
             return None
         return firstcall.manager(self.engine, entry, name)
 
-    def _trace_again(self, state: str | None, entry: Entry | None) -> Any:
+    def _trace_again(self, state: State | None, entry: Entry | None) -> Any:
         """For a kept function of which more is wanted than to run it; ``None`` where it must not be traced now."""
         from tensorflow.python.autograph.core import ag_ctx
         from tensorflow.python.framework import func_graph
@@ -164,7 +183,7 @@ class Attempt:
         if state is not None and entry is not None and not entry.header["custom_gradient"]:
             try:
                 foreign = self.engine.libraries.digests()[1]
-                if self.subject.walk(foreign).digest() != state:
+                if not state.is_that_of(self.subject.walk(foreign)):
                     return None
             except Unfit:
                 return None
@@ -183,7 +202,7 @@ class Attempt:
         collecting = gc.isenabled()
         gc.disable()  # nothing that a trace makes is garbage yet; looking for it costs a tenth of the time
         try:
-            return self.inner(
+            return self.create(
                 subject.function_type, subject.type_context, self.func_graph, subject.tracing_options
             )
         finally:
@@ -201,7 +220,7 @@ class Attempt:
                 masked = frozenset(id(one) for one in candidates)
                 hidden = self.subject.walk(self.foreign, masked) if masked else walk
                 marks = keep.marks_now(walk)
-                inner = self.subject.inner_traces(walk)
+                before = inner.Before(self.subject.function, walk)
                 # What XLA compiles is named after the lines that made it, which a kept trace does not have. So there
                 # the trace is not what is called, but what was kept of it, already now; it needs the names for itself.
                 compiled = any(one._jit_compile for one in walk.functions)
@@ -219,14 +238,18 @@ class Attempt:
             if seconds < self.engine.options.min_trace_seconds:
                 small.remember(self.engine.store, self.subject, seconds)
                 raise keep.NotKept(f"its trace took only {seconds * 1000:.0f} ms")
-            self._refuse_inner(inner, self.subject.inner_traces(walk))
+            added = before.added(walk)
             if any(one.built for one in candidates):
+                if added:
+                    raise keep.NotKept(
+                        f"it builds layers and calls another tf.function ({added[0][0].function._name})"
+                    )
                 changed = keep.marks_set(walk, marks, walk)
                 self._keep_prelude(key, walk, candidates, hidden, masked, builds, changed, window, seconds)
                 if self.subject.function._created_variables:
                     return concrete  # TensorFlow traces again; that trace is the one to keep
-                return self._keep(None, walk, marks, concrete, window, seconds)
-            return self._keep(key, walk, marks, concrete, window, seconds)
+                return self._keep(None, walk, marks, concrete, window, seconds, [])
+            return self._keep(key, walk, marks, concrete, window, seconds, added)
         except (keep.NotKept, prelude.NotRecordable, Unfit) as problem:
             self._say(says.REFUSED, reason=str(problem), seconds=seconds, key=key.hex())
         except Exception as problem:
@@ -236,25 +259,14 @@ class Attempt:
     def _why_missed(self, key: Key, walk: Walk) -> str:
         return subjects.why_missed(self.engine.store, self.engine.program, self.subject, key, walk)
 
-    def _refuse_inner(self, before: list[Inner], after: list[Inner]) -> None:
-        """It must not have called other functions that keep traces.
-
-        A trace that such a function had, made in a state that may be gone, would be part of this one; and one
-        that it made now would be missing from it in a process that replays this one.
-        """
-        for old, new in zip(before, after, strict=True):
-            if old.in_reach or new.in_reach or old.in_all != new.in_all:
-                raise keep.NotKept(
-                    f"it can call another tf.function ({old.function._name}), which keeps its own traces"
-                )
-
     def _look_again(self) -> None:
         """After a trace: what it loaded lazily is part of the libraries' state from here on."""
         self.digests, self.foreign = self.engine.libraries.digests()
 
     def _keep(
-        self, key: Key | None, walk: Walk, marks: list[Any], concrete: Any, window: Window, seconds: float
-    ) -> Any:
+        self, key: Key | None, walk: Walk, marks: list[Any], concrete: Any, window: Window, seconds: float,
+        added: list[tuple[inner.Holder, list[Any]]],
+    ) -> Any:  # fmt: skip
         """The function to go on with. ``key`` is ``None`` where the trace built something: then it is kept for the
         state after it.
         """
@@ -262,17 +274,19 @@ class Attempt:
         after = self.subject.walk(self.foreign)
         allowed: frozenset[str] = frozenset()
         if key is None:
-            key, allowed = self.subject.key(after), prelude.CREATING
+            key, allowed = self._key(after), prelude.CREATING
             # Where it will be looked up, all is built, and the names that this took are given out.
             window.seen.names = {kind: [now, now] for kind, (_, now) in window.seen.names.items()}
         elif after.digest() != walk.digest():
             raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
         changed = keep.marks_set(walk, marks, after)
         kept = keep.entry(concrete, after, changed, window.seen, _mark(key), allowed)
-        if not self._put(keep.KIND, key, after, kept.header, kept.sections, window, seconds):
+        rows, sections = inner.describe(added, after, _mark(key))
+        about = {**kept.header, "inner": rows}
+        entry = Entry(about, {**kept.sections, **sections})
+        if not self._put(keep.KIND, key, after, about, dict(entry.sections), window, seconds):
             return concrete
         self._say(says.STORED, seconds=seconds, key=key.hex())
-        entry = Entry(kept.header, kept.sections)
         name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
         if _mark(key) in name:
             replay.first_call_under(concrete, self._first_call(entry, name))

@@ -12,6 +12,8 @@ from ..entry import Entry
 from ..fingerprint import Walk
 from . import captures, faults, keep, library, loaded, structure
 
+NOT_TRACED = b"not traced"
+"""The name of a function that only stands for one."""
 _class: Any = None
 
 
@@ -159,7 +161,7 @@ def _replayed_class() -> Any:
 
         @property
         def name(self) -> Any:
-            return self._inference_function.name if self._inference_function is not None else b"not traced"
+            return self._inference_function.name if self._inference_function is not None else NOT_TRACED
 
         def __getattr__(self, attribute: str) -> Any:
             if attribute.startswith(("__", "_headstart")):

@@ -1,5 +1,5 @@
-"""What a function returns, as JSON and back: containers in their order, tensors and their kin as TensorFlow's
-own specs.
+"""What a function takes or returns, as JSON and back: containers in their order, tensors and their kin as
+TensorFlow's own specs.
 
 TensorFlow's coder forgets the order of dictionaries, which a program can see; so containers are written here
 and only single specs are left to it. Whether the way back gives the very same is checked before anything is
@@ -17,8 +17,8 @@ class CannotWrite(Exception):
     """A kind of result that has no written form."""
 
 
-def encode(output: Any) -> Any:
-    """``output`` is a trace type: what ``FunctionType.output`` holds."""
+def encode(output: Any, values: bool = False) -> Any:
+    """``output`` is a trace type: what ``FunctionType.output`` holds. Python's own ``values`` are for arguments."""
     from tensorflow.core.function.trace_type import default_types
     from tensorflow.python.data.ops import optional_ops
     from tensorflow.python.framework import type_spec
@@ -26,21 +26,27 @@ def encode(output: Any) -> Any:
     if isinstance(output, default_types.Literal):
         if output.value is None:
             return None
-        raise CannotWrite(f"it returns the Python value {output.value!r}")
+        if values and type(output.value) in (bool, int, float, str):
+            return ["value", output.value]
+        raise CannotWrite(f"it {_verb(values)} the Python value {output.value!r}")
     if isinstance(output, default_types.Tuple):
-        return ["tuple", [encode(part) for part in output.components]]
+        return ["tuple", [encode(part, values) for part in output.components]]
     if isinstance(output, default_types.List):
-        return ["list", [encode(part) for part in output.components_tuple.components]]
+        return ["list", [encode(part, values) for part in output.components_tuple.components]]
     if isinstance(output, default_types.Dict):
         kind = {dict: "dict", collections.OrderedDict: "ordered"}.get(output._placeholder_type)
         if kind is None or not all(isinstance(key, str) for key in output.mapping):
-            raise CannotWrite("it returns a mapping of an unusual kind")
-        return [kind, [[key, encode(part)] for key, part in output.mapping.items()]]
+            raise CannotWrite(f"it {_verb(values)} a mapping of an unusual kind")
+        return [kind, [[key, encode(part, values)] for key, part in output.mapping.items()]]
     if isinstance(output, optional_ops.OptionalSpec):
         return ["optional", _encode_plain(output._element_spec)]
     if isinstance(output, type_spec.TypeSpec):
         return ["spec", _spec_text(output)]
-    raise CannotWrite(f"it returns a {type(output).__name__}")
+    raise CannotWrite(f"it {_verb(values)} a {type(output).__name__}")
+
+
+def _verb(values: bool) -> str:
+    return "takes" if values else "returns"
 
 
 def _encode_plain(value: Any) -> Any:
@@ -72,6 +78,8 @@ def decode(written: Any) -> Any:
     if written is None:
         return None
     kind, content = written
+    if kind == "value":
+        return content
     if kind == "tuple":
         return tuple(decode(part) for part in content)
     if kind == "list":
@@ -91,12 +99,12 @@ def decode(written: Any) -> Any:
     return nested_structure_coder.decode_proto(proto)
 
 
-def checked(output: Any) -> Any:
-    """The written form of a result type, once it is certain that it can be read back."""
+def checked(output: Any, values: bool = False) -> Any:
+    """The written form of a type, once it is certain that it can be read back."""
     from tensorflow.core.function import trace_type
 
-    written = encode(output)
+    written = encode(output, values)
     again = trace_type.from_value(decode(written))
     if again != output or repr(again) != repr(output):
-        raise CannotWrite("it returns a structure that is not read back as it was")
+        raise CannotWrite(f"it {_verb(values)} a structure that is not read back as it was")
     return written

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import types
+import weakref
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from .. import environment
 from ..fingerprint import Unfit, Walk
@@ -13,14 +14,6 @@ from ..fingerprint.plans import Plans
 from ..key import Key
 
 _plans = Plans()
-
-
-class Inner(NamedTuple):
-    """Another ``tf.function`` that a trace could call."""
-
-    function: Any
-    in_reach: int
-    in_all: int
 
 
 @dataclass
@@ -66,34 +59,38 @@ class Subject:
         raises :class:`Unfit` where Keras' own inner step has traces already.
         """
         for inner in walk.functions:
-            if inner is not self.function and _is_keras_step(inner) and len(inner._function_cache):
+            if inner is not self.function and is_keras_step(inner) and len(inner._function_cache):
                 raise Unfit("a step of the same model was traced before")
-
-    def inner_traces(self, walk: Walk) -> list[Inner]:
-        """Other functions in reach that keep traces of their own, and how many they have now."""
-        others = [one for one in walk.functions if one is not self.function and not _is_keras_step(one)]
-        return [Inner(one, *self._traces_of(one, walk)) for one in others]
-
-    def _traces_of(self, function: Any, walk: Walk) -> tuple[int, int]:
-        """Its traces in reach, and all of them: a method has those of each object, and this may be one of them."""
-        in_reach = in_all = len(function._function_cache)
-        for instance, bound in list(function._descriptor_cache.items()):
-            if bound is not self.function:
-                in_all += len(bound._function_cache)
-                in_reach += len(bound._function_cache) if walk.number_of(instance) is not None else 0
-        return in_reach, in_all
 
     def _parameters(self) -> list[Any]:
         return list(self.function_type.parameters.values())
 
-    def key(self, walk: Walk) -> Key:
+    def key(self, walk: Walk, inner: str) -> Key:
+        """``inner`` says which traces the functions that it can call have."""
         return Key.of(
             [
                 ("function", self.name),
                 *environment.process_parts(),
                 *environment.current_parts(),
+                ("traces of functions that it calls", inner),
                 ("state", walk.digest()),
             ]
+        )
+
+
+class State:
+    """What was in reach at some time. (A walk itself holds every object, and must not outlive its use.)"""
+
+    def __init__(self, walk: Walk) -> None:
+        self._digest = walk.digest()
+        self._variables = [weakref.ref(variable) for variable in walk.variables]
+
+    def is_that_of(self, walk: Walk) -> bool:
+        """The same content, and the very same variables: a name may stand for another one of the same form now."""
+        return (
+            walk.digest() == self._digest
+            and len(walk.variables) == len(self._variables)
+            and all(then() is now for then, now in zip(self._variables, walk.variables, strict=True))
         )
 
 
@@ -117,7 +114,7 @@ def code_of(function: Any) -> types.CodeType | None:
     return None
 
 
-def _is_keras_step(inner: Any) -> bool:
+def is_keras_step(inner: Any) -> bool:
     """The function inside of Keras' own step functions: nobody else can call it."""
     code = code_of(inner._python_function)
     return code is not None and code.co_name == "one_step_on_data" and "keras" in code.co_filename

@@ -13,10 +13,7 @@ def first_difference(kept: list[Any], traced: list[Any]) -> str | None:
     """What differs first between two collections of functions (main function last), or ``None``."""
     if len(kept) != len(traced):
         return f"{len(kept)} functions were kept, {len(traced)} are traced"
-    names_kept = {d.signature.name: f"function{n}" for n, d in enumerate(kept)}
-    names_traced = {d.signature.name: f"function{n}" for n, d in enumerate(traced)}
-    for number, (a, b) in enumerate(zip(kept, traced, strict=True)):
-        one, other = normal_form(a, names_kept), normal_form(b, names_traced)
+    for number, (one, other) in enumerate(zip(normal_forms(kept), normal_forms(traced), strict=True)):
         if one == other:
             continue
         for line, against in zip(one, other, strict=False):
@@ -24,6 +21,12 @@ def first_difference(kept: list[Any], traced: list[Any]) -> str | None:
                 return f"function {number}: {line[:200]!r} was kept, {against[:200]!r} is traced"
         return f"function {number} has another number of nodes"
     return None
+
+
+def normal_forms(definitions: list[Any]) -> list[list[str]]:
+    """Of functions that call one another: each as lines, in which they are called by their places."""
+    names = {d.signature.name: f"function{n}" for n, d in enumerate(definitions)}
+    return [normal_form(definition, names) for definition in definitions]
 
 
 def normal_form(definition: Any, functions: dict[str, str]) -> list[str]:
