@@ -20,6 +20,7 @@ from ..watch import Window
 from ..watch.tensorflow import give_names
 from ..watch.window import why_not_as_before
 from . import inner, keep, naming, prebuild, prelude, replay, small, subjects
+from .keeper import Keeper, Kept, difference, key_of, mark_of
 from .proof import Proof
 from .subject import State, Subject
 
@@ -56,14 +57,14 @@ class Attempt:
             #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
             self.digests, self.foreign = self.engine.libraries.digests()
             found = self._walk()
-            key = self._key(found)
+            key = key_of(self.subject, found)
             walk = found
             function = self._replay(key, walk)
             entry = self._find(prelude.KIND, key) if function is None else None
             if entry is not None:
                 self._perform_prelude(entry, key, walk)
                 function, walk = self._after_prelude(entry, walk)
-                key = self._key(walk)
+                key = key_of(self.subject, walk)
             if function is not None:
                 return function
         except Unfit as problem:
@@ -76,9 +77,6 @@ class Attempt:
         walk = self.subject.walk(self.foreign)
         self.subject.check_inner(walk)
         return walk
-
-    def _key(self, walk: Walk) -> Key:
-        return self.subject.key(walk, inner.state(self.subject.function, walk))
 
     def _prebuild(self) -> None:
         if not self.engine.options.prebuild:
@@ -167,7 +165,7 @@ class Attempt:
             )
         if self.subject.function._created_variables:
             return replay.placeholder(self.subject, lambda: self._trace_again(None, None)), walk
-        return self._replay(self._key(walk), walk), walk
+        return self._replay(key_of(self.subject, walk), walk), walk
 
     def _first_call(self, entry: Entry, name: str) -> Any:
         """What is in force during the first call, and only then: TensorFlow's own caches, for this function alone."""
@@ -213,7 +211,9 @@ class Attempt:
         window = Window()
         with contextlib.ExitStack() as watching:
             try:
-                self.why = self.why or self._why_missed(key, walk)
+                self.why = self.why or subjects.why_missed(
+                    self.engine.store, self.engine.program, self.subject, key, walk
+                )
                 self._say(says.MISSED, reason=self.why, key=key.hex())
                 candidates = prelude.unbuilt(walk)
                 builds = prelude.Builds(window, prelude.others_than_layers(candidates))
@@ -224,7 +224,7 @@ class Attempt:
                 # What XLA compiles is named after the lines that made it, which a kept trace does not have. So there
                 # the trace is not what is called, but what was kept of it, already now; it needs the names for itself.
                 compiled = any(one._jit_compile for one in walk.functions)
-                names = contextlib.nullcontext() if compiled else naming.marked(_mark(key))
+                names = contextlib.nullcontext() if compiled else naming.marked(mark_of(key))
                 for context in (window, builds, names):
                     watching.enter_context(context)
             except Exception as problem:
@@ -238,102 +238,40 @@ class Attempt:
             if seconds < self.engine.options.min_trace_seconds:
                 small.remember(self.engine.store, self.subject, seconds)
                 raise keep.NotKept(f"its trace took only {seconds * 1000:.0f} ms")
+            keeper = Keeper(self.engine, self.subject, walk, window.seen, seconds)
             added = before.added(walk)
-            if any(one.built for one in candidates):
-                if added:
-                    raise keep.NotKept(
-                        f"it builds layers and calls another tf.function ({added[0][0].function._name})"
-                    )
-                changed = keep.marks_set(walk, marks, walk)
-                self._keep_prelude(key, walk, candidates, hidden, masked, builds, changed, window, seconds)
-                if self.subject.function._created_variables:
-                    return concrete  # TensorFlow traces again; that trace is the one to keep
-                return self._keep(None, walk, marks, concrete, window, seconds, [])
-            return self._keep(key, walk, marks, concrete, window, seconds, added)
+            if not any(one.built for one in candidates):
+                return self._go_on(keeper.keep(key, marks, concrete, added), concrete)
+            if added:
+                name = added[0][0].function._name
+                raise keep.NotKept(f"it builds layers and calls another tf.function ({name})")
+            keeper.keep_prelude(key, marks, candidates, hidden, masked, builds)
+            if self.subject.function._created_variables:
+                return concrete  # TensorFlow traces again; that trace is the one to keep
+            return self._go_on(keeper.keep(None, marks, concrete, []), concrete)
         except (keep.NotKept, prelude.NotRecordable, Unfit) as problem:
             self._say(says.REFUSED, reason=str(problem), seconds=seconds, key=key.hex())
         except Exception as problem:
             self.engine.failed("keeping a trace", problem)
         return concrete
 
-    def _why_missed(self, key: Key, walk: Walk) -> str:
-        return subjects.why_missed(self.engine.store, self.engine.program, self.subject, key, walk)
-
-    def _look_again(self) -> None:
-        """After a trace: what it loaded lazily is part of the libraries' state from here on."""
-        self.digests, self.foreign = self.engine.libraries.digests()
-
-    def _keep(
-        self, key: Key | None, walk: Walk, marks: list[Any], concrete: Any, window: Window, seconds: float,
-        added: list[tuple[inner.Holder, list[Any]]],
-    ) -> Any:  # fmt: skip
-        """The function to go on with. ``key`` is ``None`` where the trace built something: then it is kept for the
-        state after it.
-        """
-        self._look_again()
-        after = self.subject.walk(self.foreign)
-        allowed: frozenset[str] = frozenset()
-        if key is None:
-            key, allowed = self._key(after), prelude.CREATING
-            # Where it will be looked up, all is built, and the names that this took are given out.
-            window.seen.names = {kind: [now, now] for kind, (_, now) in window.seen.names.items()}
-        elif after.digest() != walk.digest():
-            raise keep.NotKept(f"its trace changes what it reads ({difference(walk, after)})")
-        changed = keep.marks_set(walk, marks, after)
-        kept = keep.entry(concrete, after, changed, window.seen, _mark(key), allowed)
-        rows, sections = inner.describe(added, after, _mark(key))
-        about = {**kept.header, "inner": rows}
-        entry = Entry(about, {**kept.sections, **sections})
-        if not self._put(keep.KIND, key, after, about, dict(entry.sections), window, seconds):
+    def _go_on(self, kept: Kept | None, concrete: Any) -> Any:
+        """The function to go on with after a trace."""
+        if kept is None:
             return concrete
-        self._say(says.STORED, seconds=seconds, key=key.hex())
+        self._say(says.STORED, seconds=kept.seconds, key=kept.key.hex())
         name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
-        if _mark(key) in name:
-            replay.first_call_under(concrete, self._first_call(entry, name))
-        elif kept.header["xla"] and not self.verifying:
+        if mark_of(kept.key) in name:
+            replay.first_call_under(concrete, self._first_call(kept.entry, name))
+        elif kept.entry.header["xla"] and not self.verifying:
             return replay.rehydrate(
-                entry, after, self.subject, lambda: concrete, lambda name: self._first_call(entry, name)
+                kept.entry,
+                kept.walk,
+                self.subject,
+                lambda: concrete,
+                lambda name: self._first_call(kept.entry, name),
             )
         return concrete
-
-    def _keep_prelude(
-        self, key: Key, walk: Walk, candidates: list[Any], hidden: Walk, masked: frozenset[int],
-        builds: prelude.Builds, marks: list[Any], window: Window, seconds: float,
-    ) -> None:  # fmt: skip
-        keep.refuse_seen(window.seen, prelude.CREATING)
-        self._look_again()
-        after = self.subject.walk(self.foreign)
-        besides = self.subject.walk(self.foreign, masked)
-        if besides.digest() != hidden.digest():
-            raise keep.NotKept(f"its trace changes what it reads ({difference(hidden, besides)})")
-        header = {
-            "effects": prelude.record(walk, candidates, builds),
-            "marks": marks,
-            "after": after.digest(),
-            "creates": bool(self.subject.function._created_variables),
-        }
-        self._put(prelude.KIND, key, walk, header, {}, window, seconds)
-
-    def _put(
-        self, kind: str, key: Key, walk: Walk, header: dict[str, Any], sections: dict[str, bytes], window: Window,
-        seconds: float,
-    ) -> bool:  # fmt: skip
-        file, name = self.subject.place()
-        guards = {**keep.guards(window.seen), "libraries": self.engine.keep_libraries(self.digests)}
-        about = {
-            **header,
-            "trace_seconds": seconds,
-            "function": name,
-            "file": file,
-            "program": self.engine.program,
-            "of": key.hex(),
-            "labels": key.as_json(),
-        }
-        if not variants.put(self.engine.store, kind, key.hex(), guards, about, sections):
-            return False
-        if kind == keep.KIND:
-            subjects.remember(self.engine.store, self.engine.program, self.subject, key, walk)
-        return True
 
     def _say(
         self, what: str, *, reason: str = "", seconds: float = 0.0, saved: float = 0.0, key: str = ""
@@ -347,19 +285,3 @@ def _give_names_of(entry: Entry) -> None:
     names = entry.header["guards"]["names"]
     if names:
         give_names({kind: after for kind, (_, after) in names.items()})
-
-
-def _mark(key: Key) -> str:
-    """What the names of its functions carry."""
-    return f"hs{key.hex()[:16]}"
-
-
-def difference(before: Walk, after: Walk) -> str:
-    """The path of the first object that is not as it was."""
-    old: dict[str, set[str]] = {}
-    for path, digest in before.table():
-        old.setdefault(path, set()).add(digest)
-    for path, digest in after.table():
-        if digest not in old.get(path, ()):
-            return path
-    return "its structure"
