@@ -49,6 +49,10 @@ for n in (1, 1, 2):
 for value in tf.data.Dataset.range(3):
     pass
 
+strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+for part in strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2)):
+    pass
+
 w = tf.Variable(tf.zeros((2, 2)))
 for _ in range(3):
     with tf.GradientTape() as tape:
@@ -137,6 +141,18 @@ def test_what_a_library_builds_is_told_from_what_a_line_builds(analysis: Analysi
     by_line = {span.site[1] for span in built if span.site and not span.attrs.get("library")}
     assert by_library == {line_of("MobileNetV2(")}
     assert line_of("Dense(8") in by_line
+
+
+def test_elements_that_a_strategy_distributes(analysis: Analysis) -> None:
+    here = line_of("for part in")
+    waits = [span for span in analysis.spans(s.NEXT) if (span.site or ("", 0))[1] == here]
+    assert [bool(span.attrs.get("end")) for span in waits] == [False, False, True]
+    (made,) = [
+        span for span in analysis.spans(s.ITERATOR) if span.attrs["iterator"] == waits[0].attrs["iterator"]
+    ]
+    assert made.site is not None
+    assert made.site[1] == here
+    assert made.attrs["dataset"]
 
 
 def test_eager_gradients_data_and_devices(analysis: Analysis) -> None:

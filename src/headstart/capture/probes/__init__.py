@@ -33,6 +33,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     f"{_TF}.ops.resource_variable_ops": ("variables",),
     f"{_TF}.data.ops.iterator_ops": ("iterators",),
     f"{_TF}.data.ops.dataset_ops": ("datasets",),
+    f"{_TF}.distribute.input_lib": ("iterators",),
     f"{_TF}.ops.script_ops": ("pycalls",),
     f"{_TF}.framework.ops": ("hostsyncs", "holders"),
     f"{_TF}.framework.constant_op": ("conversions",),

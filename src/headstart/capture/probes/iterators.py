@@ -1,4 +1,4 @@
-"""tf.data in eager code: creating iterators and waiting for elements."""
+"""tf.data in eager code: creating iterators and waiting for elements; also those that a strategy distributes."""
 
 from __future__ import annotations
 
@@ -13,25 +13,49 @@ from .datasets import pipelines
 from .looks import watch
 
 
-def install(bus: Bus, module: Any) -> None:
-    owned = module.OwnedIterator
-    taken: dict[int, int] = {}
-    numbers = [0]
-    ids: dict[int, int] = {}
+class Iterators:
+    """Numbers for iterator objects, and how many elements were taken from each."""
 
+    def __init__(self) -> None:
+        self.count = 0
+        self.numbers: dict[int, int] = {}
+        self.taken: dict[int, int] = {}
+        self.waiting = False
+        """One that is distributed waits by way of others."""
+
+    def add(self, iterator: Any) -> int:
+        self.count += 1
+        # A new object may have the address of a dead one.
+        self.numbers[id(iterator)] = self.count
+        self.taken.pop(id(iterator), None)
+        return self.count
+
+    def take(self, iterator: Any) -> tuple[int, int]:
+        """Its number, and how many elements were taken before this one."""
+        before = self.taken.get(id(iterator), 0)
+        self.taken[id(iterator)] = before + 1
+        return self.numbers.get(id(iterator), 0), before
+
+
+iterators = Iterators()
+
+
+def install(bus: Bus, module: Any) -> None:
+    if module.__name__.endswith("input_lib"):
+        _distributing(bus, module.DistributedDataset)
+        _waiting(bus, module.DistributedIteratorBase, "get_next")
+    else:
+        _creating(bus, module.OwnedIterator)
+        _waiting(bus, module.OwnedIterator, "_next_internal")
+
+
+def _creating(bus: Bus, owned: Any) -> None:
     def create(self: Any, dataset: Any) -> tuple[Open, Any, int] | None:
         try:
-            key = id(self)
-            taken.pop(key, None)
-            numbers[0] += 1
-            ids[key] = numbers[0]
+            number = iterators.add(self)
             if state.tracing or not bus.on_main():
                 return None
-            attrs: dict[str, Any] = {"iterator": numbers[0], "dataset": pipelines.of(dataset)}
-            site = user_site(1)
-            if site is not None:
-                attrs["site"] = site
-            return bus.begin(ITERATOR, "create", attrs), self, numbers[0]
+            return _begin(bus, number, pipelines.of(dataset)), self, number
         except Exception:
             return None
 
@@ -46,14 +70,45 @@ def install(bus: Bus, module: Any) -> None:
 
     put_in(bus, owned, "_create_iterator", create, created, arguments=("self", "dataset"))
 
+
+def _distributing(bus: Bus, dataset: Any) -> None:
     def enter(self: Any) -> Open | None:
-        if state.tracing or not bus.on_main():
+        try:
+            if state.tracing or not bus.on_main():
+                return None
+            return _begin(bus, 0, pipelines.of(getattr(self, "_original_dataset", None)))
+        except Exception:
             return None
-        key = id(self)
-        count = taken.get(key, 0)
-        taken[key] = count + 1
-        attrs: dict[str, Any] = {"iterator": ids.get(key, 0), "first": count == 0}
-        if count < 3:
+
+    def leave(span: Open | None) -> None:
+        if span is not None:
+            bus.end(span)
+
+    def made(span: Open | None, iterator: Any) -> Any:
+        number = iterators.add(iterator)
+        if span is not None:
+            span[3]["iterator"] = number
+        return iterator
+
+    put_in(bus, dataset, "__iter__", enter, leave, made, arguments=("self",))
+
+
+def _begin(bus: Bus, number: int, dataset: int | None) -> Open:
+    attrs: dict[str, Any] = {"iterator": number, "dataset": dataset}
+    site = user_site(2)
+    if site is not None:
+        attrs["site"] = site
+    return bus.begin(ITERATOR, "create", attrs)
+
+
+def _waiting(bus: Bus, owner: Any, method: str) -> None:
+    def enter(self: Any) -> Open | None:
+        if state.tracing or iterators.waiting or not bus.on_main():
+            return None
+        iterators.waiting = True
+        number, before = iterators.take(self)
+        attrs: dict[str, Any] = {"iterator": number, "first": before == 0}
+        if before < 3:
             site = user_site(1)
             if site is not None:
                 attrs["site"] = site
@@ -62,6 +117,7 @@ def install(bus: Bus, module: Any) -> None:
     def leave(span: Open | None) -> None:
         if span is None:
             return
+        iterators.waiting = False
         state.waited_ns += now() - span[0]
         state.steps += 1
         error = sys.exc_info()[0]
@@ -69,8 +125,4 @@ def install(bus: Bus, module: Any) -> None:
             span[3]["end" if error.__name__ == "OutOfRangeError" else "failed"] = True
         bus.end(span)
 
-    put_in(bus, owned, "_next_internal", enter, leave, arguments=("self",))
-
-
-def _end(bus: Bus) -> Any:
-    return lambda span: None if span is None else bus.end(span)
+    put_in(bus, owner, method, enter, leave, arguments=("self",))
