@@ -11,6 +11,7 @@ import pytest
 from headstart.analyse.compare import Change, Comparison, compare, exceeds
 from headstart.analyse.report import (
     Function,
+    ImportedModule,
     Memory,
     Overhead,
     Phase,
@@ -104,6 +105,53 @@ def bursty(seed: int, planted: dict[str, float]) -> Comparison:
 
     pairs = [(one({}), one(planted)) for _ in range(10)]
     return compare([a for a, _ in pairs], [b for _, b in pairs])
+
+
+MODULES = {f"package.module_{n}": 2.4 * share for n, share in enumerate([0.2, 0.15, *[0.65 / 60] * 60])}
+
+
+def importing(rng: random.Random, more: dict[str, float]) -> Report:
+    """A run on a noisy machine, whose imports are those of many modules."""
+    speed = rng.lognormvariate(0, 0.08)
+    seconds = {name: typical * speed * rng.lognormvariate(0, 0.05) for name, typical in MODULES.items()}
+    for name, extra in more.items():
+        seconds[name] = seconds.get(name, 0.0) + extra * speed
+    total = sum(seconds.values())
+    rows = [ImportedModule(module=name, seconds=s, self_seconds=s) for name, s in seconds.items()]
+    made = run(rng, imports=rows)
+    phases = [Phase("imports", total, 0.1) if phase.id == "imports" else phase for phase in made.phases]
+    return msgspec.structs.replace(made, phases=phases)
+
+
+def importing_sides(seed: int, more: dict[str, float]) -> Comparison:
+    rng = random.Random(seed)
+    pairs = [(importing(rng, {}), importing(rng, more)) for _ in range(10)]
+    return compare([a for a, _ in pairs], [b for _, b in pairs])
+
+
+@pytest.mark.parametrize("module", ["package.module_9", "package.new"])
+def test_a_module_that_takes_longer_is_named_with_its_phase(module: str) -> None:
+    named = 0
+    for seed in range(20):
+        found = importing_sides(seed, {module: 0.24})
+        phase = by_name(found.phases, "imports")
+        named += phase.verdict == "slower" and phase.by == [module]
+        assert {change.name for change in found.parts} <= {module}
+    assert named >= 18
+
+
+def test_noisy_modules_raise_no_alarm() -> None:
+    assert sum(bool(importing_sides(seed, {}).told) for seed in range(40)) <= 1
+
+
+def test_time_that_moves_from_one_module_to_another_changes_no_phase() -> None:
+    for seed in range(10):
+        found = importing_sides(seed, {"package.module_0": -0.3, "package.new": 0.3})
+        assert by_name(found.phases, "imports").verdict == "same"
+        assert {change.name: change.verdict for change in found.parts} == {
+            "package.module_0": "faster",
+            "package.new": "slower",
+        }
 
 
 def told(found: Comparison) -> set[str]:

@@ -7,7 +7,8 @@ together, and a phase's own is used only where that is clearly larger. A gate th
 
 A whole run may be fast or slow with its machine, which hides a change in one part of it. Where dividing each run's
 parts by how fast the machine was in that run, as the other phases tell, makes the noise smaller, parts are compared
-so; totals never. Functions are looked at only where the phases that they make up have changed.
+so; totals never. Functions are looked at only where the phases that they make up have changed. Modules and
+libraries are looked at in any case, and a phase whose noise hides what one of them shows has changed with it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from .noise import BEYOND, BEYOND_TOTAL, Noise, Pair
+from .parts import Part, changed
 from .report import Function, Report
 from .resample import FEWEST_RUNS, fast_mean, location_interval
 from .speed import Speeds, phase_seconds
@@ -46,7 +48,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One quantity on both sides."""
 
     group: str
-    """"total" | "phase" | "function" | "count"."""
+    """"total" | "phase" | "function" | "module" | "library" | "count"."""
     name: str
     before: float
     after: float
@@ -61,6 +63,9 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = "seconds"
     adjusted: bool = False
     """True when the interval is that of times divided by the speed of the machine in each run."""
+    by: list[str] = []
+    """Of a phase: the modules or libraries that have changed. Where only they tell that it has, the difference is
+    theirs."""
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,12 +87,16 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     functions: list[Change]
     counts: list[Change]
     warnings: list[str]
+    parts: list[Change] = []
+    """Modules and libraries that differ beyond doubt."""
 
     @property
     def told(self) -> list[Change]:
         """What differs beyond doubt, the largest change in seconds first."""
         found = [
-            c for c in (*self.totals, *self.phases, *self.functions) if c.verdict in ("slower", "faster")
+            c
+            for c in (*self.totals, *self.phases, *self.functions, *self.parts)
+            if c.verdict in ("slower", "faster")
         ]
         return sorted(found, key=lambda change: -abs(change.difference))
 
@@ -103,7 +112,8 @@ def compare(
     floor = _floor(before, after)
     pairs = _phases(before, after)
     parts = _Parts(pairs, Speeds([*before, *after], floor), floor)
-    phases = _judge("phase", pairs, floor, parts.noise, parts.used)
+    within = changed(before, after, pairs, parts.noise)
+    phases = [_with_parts(c, within) for c in _judge("phase", pairs, floor, parts.noise, parts.used)]
     return Comparison(
         schema=1,
         headstart=before[0].headstart,
@@ -114,6 +124,7 @@ def compare(
         functions=_functions(before, after, phases, parts),
         counts=_counts(before, after),
         warnings=_warnings(before, after) + _all_alike(phases),
+        parts=[_change(part.kind, part.pair, part.pair, part.p_value, beyond=True) for part in within],
     )
 
 
@@ -299,6 +310,31 @@ def _change(
         p_value=p_value,
         verdict=verdict,
         adjusted=test is not None and test is not pair,
+    )
+
+
+def _with_parts(phase: Change, parts: Sequence[Part]) -> Change:
+    """A phase with what has changed in it; told by that, where it goes the same way and is most of the difference."""
+    own = [part for part in parts if part.phase == phase.name]
+    if not own or phase.p_value is None:
+        return phase
+    by = [part.pair.name for part in own]
+    gaps = [part.pair.effect.difference for part in own]
+    gap = sum(each.estimate for each in gaps)
+    low, high = sum(each.low for each in gaps), sum(each.high for each in gaps)
+    material = (low > 0 or high < 0) and abs(gap) >= LEAST_CHANGE_PART * phase.before > 0
+    if phase.verdict in TOLD or not material or (phase.after - phase.before) / gap < 0.5:
+        return msgspec.structs.replace(phase, by=by)
+    return msgspec.structs.replace(
+        phase,
+        by=by,
+        verdict="slower" if gap > 0 else "faster",
+        difference=gap,
+        difference_ci95=(low, high),
+        ratio=1 + gap / phase.before,
+        ratio_ci95=(1 + low / phase.before, 1 + high / phase.before),
+        p_value=min(part.p_value for part in own),
+        adjusted=False,
     )
 
 

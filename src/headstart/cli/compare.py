@@ -136,7 +136,7 @@ def judge(found: Comparison, limit: tuple[float, bool] | None, metric: str | Non
 def _metric(found: Comparison, name: str | None) -> Change:
     if name is None:
         return found.headline
-    known = [*found.totals, *found.phases, *found.functions]
+    known = [*found.totals, *found.phases, *found.functions, *found.parts]
     for change in known:
         if change.name == name or change.name == name.replace("_", " ").replace("-", " "):
             return change

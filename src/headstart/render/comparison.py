@@ -25,9 +25,14 @@ def verdict(found: Comparison) -> str:
         told = f"perhaps {'slower' if head.difference > 0 else 'faster'}, but not beyond doubt"
     parts = [change for change in found.told if change.group == "phase"]
     if parts:
-        names = " and ".join(phase_label(change.name) for change in parts[:3])
+        names = " and ".join(_phase_and_parts(change) for change in parts[:3])
         return f"{head.name}: {told}{gap}; {names} changed"
     return f"{head.name}: {told}{gap}"
+
+
+def _phase_and_parts(change: Change) -> str:
+    name = phase_label(change.name)
+    return f"{name} ({', '.join(change.by[:2])})" if change.by else name
 
 
 def text(found: Comparison, *, width: int = 80, color: bool = False, unicode: bool = True) -> str:
@@ -82,7 +87,12 @@ def shown_groups(found: Comparison) -> list[tuple[str, list[Change]]]:
     """What is worth a line, by group."""
     phases = [c for c in found.phases if c.p_value is not None or max(c.before, c.after) >= 0.05]
     functions = [c for c in found.functions if max(c.before, c.after) >= 0.05][:8]
-    groups = [("Totals", found.totals), ("Phases", phases), ("Functions", functions)]
+    groups = [
+        ("Totals", found.totals),
+        ("Phases", phases),
+        ("Functions", functions),
+        ("Modules and libraries", found.parts[:8]),
+    ]
     return [(title, changes) for title, changes in groups if changes]
 
 

@@ -105,11 +105,14 @@ def _mark(change: Change) -> str:
     return f'<span class="{CSS_OF[change.verdict]}">{esc(text)}</span>' if text else ""
 
 
+_ADJUSTED = "Parts are compared after dividing by how fast the machine was in each run, totals as measured."
+
+
 def _fairness(found: Comparison) -> str:
     items = [
-        "A difference is told when a rank test, corrected for how much was looked at, and a bootstrap interval "
-        "agree, and when it is large enough to matter.",
-        "Parts are compared after dividing by how fast the machine was in each run, totals as measured.",
+        "A difference is told when it is several times as large as the noise of these runs, its bootstrap interval "
+        "excludes “no change”, and it is large enough to matter.",
+        *([_ADJUSTED] if any(change.adjusted for change in found.phases) else []),
         *(f"{letter}: {_describe(side)}" for letter, side in (("A", found.before), ("B", found.after))),
         *found.warnings,
     ]

@@ -1,0 +1,88 @@
+"""Modules and native libraries of two sets of runs: a change is often in one of them, and stands out there when its
+phase as a whole is too noisy to tell.
+
+Of some thousand modules only those are asked whose difference is large for the whole phase: noise makes few of them.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from .noise import Noise, Pair
+from .report import Report
+from .resample import FEWEST_RUNS, fast_mean
+
+BEYOND_PART = 4.0
+"""Standard errors from which on the difference of one part is told."""
+LEAST_OF_PHASE = 0.06
+LEAST_SECONDS = 0.01
+"""A part is asked when it differs by so much of its phase, and by so much."""
+
+
+def _modules(report: Report) -> dict[str, float]:
+    return _summed((row.module, row.self_seconds) for row in report.imports)
+
+
+def _libraries(report: Report) -> dict[str, float]:
+    return _summed((os.path.basename(row.path), row.seconds) for row in report.libraries)
+
+
+def _summed(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, seconds in rows:
+        found[name] = found.get(name, 0.0) + seconds
+    return found
+
+
+PARTS: Mapping[str, tuple[str, Callable[[Report], dict[str, float]]]] = {
+    "imports": ("module", _modules),
+    "native-libraries": ("library", _libraries),
+}
+"""Phase → what its parts are called, and their seconds in a run."""
+
+
+class Part:
+    """A part that has changed beyond doubt."""
+
+    def __init__(self, phase: str, pair: Pair, p_value: float) -> None:
+        self.phase, self.pair, self.p_value = phase, pair, p_value
+        self.kind = PARTS[phase][0]
+
+
+def changed(
+    before: Sequence[Report], after: Sequence[Report], phases: Sequence[Pair], noise: Noise
+) -> list[Part]:
+    """The largest difference first."""
+    if min(len(before), len(after)) < FEWEST_RUNS:
+        return []
+    found = []
+    for phase in phases:
+        if phase.name in PARTS:
+            asked = _asked(before, after, phase)
+            for pair in asked:
+                errors = _errors(pair, noise)
+                if errors > BEYOND_PART and pair.effect.difference.excludes(0.0):
+                    found.append(
+                        Part(phase.name, pair, min(1.0, math.erfc(errors / math.sqrt(2)) * len(asked)))
+                    )
+    return sorted(found, key=lambda part: -abs(part.pair.effect.difference.estimate))
+
+
+def _asked(before: Sequence[Report], after: Sequence[Report], phase: Pair) -> list[Pair]:
+    read = PARTS[phase.name][1]
+    old, new = ([read(report) for report in side] for side in (before, after))
+    least = max(LEAST_SECONDS, LEAST_OF_PHASE * phase.size)
+    pairs = []
+    for name in sorted({name for run in (*old, *new) for name, seconds in run.items() if seconds >= least}):
+        values = [[run.get(name, 0.0) for run in side] for side in (old, new)]
+        if abs(fast_mean(values[1]) - fast_mean(values[0])) >= least:
+            pairs.append(Pair(name, *values))
+    return pairs
+
+
+def _errors(pair: Pair, noise: Noise) -> float:
+    """The difference in standard errors: its own, or what the machine's noise makes of that size, if that is more."""
+    error = max(pair.effect.error, noise.typical * pair.size)
+    return abs(pair.effect.difference.estimate) / error if error > 0 else math.inf
