@@ -9,8 +9,10 @@ import sys
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from headstart.lab.lab import put_in
 from headstart.lab.result import from_json, to_json
 from tests.cli.commands import HEADSTART, headstart
 from tests.launch.program import environment
@@ -96,6 +98,30 @@ def quick_lab(folder: Path, *words: str, seconds: float) -> subprocess.Completed
         text=True,
         timeout=seconds,
     )
+
+
+def test_again_needs_a_result_and_claims(tmp_path: Path, stored: Path) -> None:
+    for words in (("--again", "F06"), ("--from", stored, "--again")):
+        done = headstart("lab", *words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "--again needs a result and claims" in done.stderr
+
+
+@pytest.mark.tensorflow
+def test_again_refuses_the_result_of_another_machine(tmp_path: Path, stored: Path) -> None:
+    done = headstart("lab", "--from", stored, "--again", "F06", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "that result was made elsewhere" in done.stderr
+
+
+def test_claims_that_were_measured_again_take_their_places() -> None:
+    old, new = lab("partly"), lab("holds")
+    some = msgspec.structs.replace(new, claims=new.claims[3:5])
+    found = put_in(some, old)
+    assert [claim.id for claim in found.claims] == [claim.id for claim in old.claims]
+    assert found.claims[3:5] == new.claims[3:5]
+    assert found.claims[:3] + found.claims[5:] == old.claims[:3] + old.claims[5:]
+    assert found.seconds == old.seconds + new.seconds
 
 
 @pytest.mark.tensorflow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -138,6 +139,20 @@ def test_a_full_lab_goes_on_until_the_interval_is_narrow(tmp_path: Path) -> None
     (tmp_path / "quiet").mkdir()
     measure(quiet, tmp_path / "quiet", replace(FULL, drop_first=False))
     assert len(quiet.order) == 2 * FULL.fewest
+
+
+def test_an_open_verdict_of_a_full_lab_gets_more_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count()  # a second more each time that it is asked
+    monkeypatch.setattr("headstart.lab.runner.time.monotonic", lambda: float(next(clock)))
+    runs = []
+    for slow in (1.55, 6.0):
+        bench = FakeBench(lambda arm, n, slow=slow: slow + 0.4 * (n % 2) if arm.name == "slow" else 1.0)
+        (tmp_path / str(slow)).mkdir()
+        measure(bench, tmp_path / str(slow), replace(FULL, budget=5.0, narrow=0.01, drop_first=False))
+        runs.append(len(bench.order))
+    assert 2 * FULL.fewest <= runs[1] < runs[0] <= 2 * FULL.most
 
 
 def test_first_starts_are_dropped_in_a_full_lab(tmp_path: Path) -> None:

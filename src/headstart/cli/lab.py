@@ -7,11 +7,12 @@ import signal
 import sys
 from dataclasses import replace
 from types import FrameType
+from typing import Any
 
 from ..errors import HeadstartError, UsageError
 from ..lab.catalogue import all_claims, find_claim
 from ..lab.claim import Claim
-from ..lab.lab import Interrupted, run_lab
+from ..lab.lab import Interrupted, put_in, refuse_other_machine, run_lab
 from ..lab.result import ClaimResult, LabResult, from_json, to_json
 from ..lab.runner import FULL, QUICK, Plan
 from ..launch.ending import die_of
@@ -30,6 +31,11 @@ OPTIONS = (
     Option("html", "write the result as one self-contained page", "FILE", setting=False),
     Option("markdown", "write the result as a page of documentation", "FILE", setting=False),
     Option("from", "measure nothing: show and write the result that this file holds", "FILE", setting=False),
+    Option(
+        "again",
+        "with --from: measure the named claims once more; the others are those of the file",
+        setting=False,
+    ),
     Option("compare", "put two results (files) side by side", setting=False),
     Option("seed", "of the order of runs and of the intervals (0)", "NUMBER", setting=False),
     Option("budget", "seconds for one claim, after which no further run is begun", "SECONDS", setting=False),
@@ -67,11 +73,17 @@ def main(argv: list[str]) -> int:
         print("\n".join(source(each) for each in claims), end="")
         return 0
     outputs = _outputs(values)
-    stored = values.text("from")
-    result = _read(stored) if stored else _measure(claims, values)
-    if stored:
+    stored = _read(path) if (path := values.text("from")) else None
+    if values.flag("again"):
+        if stored is None or not words:
+            raise UsageError("--again needs a result and claims: headstart lab --from A.json --again C07")
+        result = put_in(_measure(claims, values, stored), stored)
+    elif stored is not None:
+        result = stored
         for found in result.claims:
             _tell(found, values)
+    else:
+        result = _measure(claims, values)
     fine = _write(result, outputs)
     failed = any(found.error for found in result.claims)
     return 2 if not fine else 1 if failed else 0
@@ -87,16 +99,22 @@ def _claims(words: list[str]) -> list[Claim]:
     return found or list(all_claims())
 
 
-def _measure(claims: list[Claim], values: Values) -> LabResult:
+def _measure(claims: list[Claim], values: Values, beside: LabResult | None = None) -> LabResult:
+    """``beside``: a result into which this one is to go."""
     from ..lab import session
     from ..lab.show import Progress, machine_line, summary
 
-    plan = _plan(values)
+    plan = _plan(values, beside.lab if beside else None)
     progress = Progress(sys.stderr, claims, plan.mode, session.last_durations())
 
     def tell(result: ClaimResult) -> None:
         progress.clear()
         _tell(result, values)
+
+    def about(facts: dict[str, Any]) -> None:
+        if beside is not None:
+            refuse_other_machine(beside, facts)
+        print(machine_line(facts), end="\n\n", flush=True)
 
     def stop(number: int, frame: FrameType | None) -> None:
         stopped.append(number)
@@ -111,7 +129,7 @@ def _measure(claims: list[Claim], values: Values) -> LabResult:
             go_on=values.flag("resume"),
             watch=progress.watch,
             tell=tell,
-            about=lambda facts: print(machine_line(facts), end="\n\n", flush=True),
+            about=about,
         )
     except Interrupted as ended:
         progress.clear()
@@ -126,8 +144,8 @@ def _measure(claims: list[Claim], values: Values) -> LabResult:
     return result
 
 
-def _plan(values: Values) -> Plan:
-    plan = QUICK if values.flag("quick") else FULL
+def _plan(values: Values, mode: str | None) -> Plan:
+    plan = QUICK if values.flag("quick") or mode == QUICK.mode else FULL
     return replace(
         plan,
         seed=int(_number(values, "seed", plan.seed)),

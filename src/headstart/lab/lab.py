@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from .._version import __version__
 from ..errors import HeadstartError
 from . import environment, session
@@ -115,3 +117,18 @@ def _stop_warm(scratch: Path, environ: dict[str, str]) -> None:
         )
     except (OSError, subprocess.TimeoutExpired):
         pass
+
+
+def refuse_other_machine(result: LabResult, facts: dict[str, Any]) -> None:
+    """What is measured now must be like what is in the result."""
+    for name, value in facts.items():
+        if result.environment.get(name) != value:
+            was = result.environment.get(name)
+            raise HeadstartError(f"that result was made elsewhere: {name} was {was}, is {value}")
+
+
+def put_in(new: LabResult, old: LabResult) -> LabResult:
+    """The old result with claims that were measured once more in their places."""
+    again = {claim.id: claim for claim in new.claims}
+    claims = [again.pop(claim.id, claim) for claim in old.claims]
+    return msgspec.structs.replace(old, claims=[*claims, *again.values()], seconds=old.seconds + new.seconds)

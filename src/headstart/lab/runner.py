@@ -55,6 +55,10 @@ LONG = 2.5
 """Seconds from which on a clear experiment of a quick lab is long enough."""
 
 
+UNDECIDED = 5
+"""So many times its time a claim gets in a full lab while its verdict is open."""
+
+
 class Moment(NamedTuple):
     """Where the lab is, for the progress line."""
 
@@ -136,15 +140,17 @@ class Runner:
         fewest = min(claim.fewest, plan.fewest) if plan.mode == "quick" else plan.fewest
         if block < min(BRIEF, fewest) or (block < fewest and plan.mode == "full"):
             return False
-        if block >= fewest and (block >= plan.most or spent > plan.budget):
-            return True
         runs = {arm.name: self._runs(arm)[:block] for arm in arms}
         parts = [part for part in judge(claim, runs, self._absent, plan.seed).parts if part.ratio]
+        undecided = any(part.outcome == "open" for part in parts)
+        budget = plan.budget * (UNDECIDED if undecided and plan.mode == "full" else 1)
+        if block >= fewest and (block >= plan.most or spent > budget):
+            return True
         if plan.mode == "full":
             return all(_width(part) <= plan.narrow for part in parts)
         if block < fewest:
             return late or (spent > LONG and all(_is_clear(part) for part in parts))
-        return late or all(part.outcome != "open" for part in parts)
+        return late or not undecided
 
     def _run(self, arm: Arm) -> None:
         key = arm_key(arm)
