@@ -7,8 +7,10 @@ import random
 import subprocess
 import sys
 import tempfile
+import timeit
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from headstart import api
 from headstart.analyse.compare import compare
@@ -18,7 +20,7 @@ from headstart.analyse.speed import phase_seconds
 A_SIDE = 10
 PAIRS = 20
 TENSORFLOW_ROUNDS = 12
-CALIBRATIONS = 2
+CALIBRATIONS = 3
 # Work whose amount is set from outside: so many rounds more in one phase, and nothing else differs.
 WORK = """
 import os
@@ -138,11 +140,12 @@ class _Program:
 
     def rounds_for_a_tenth(self, phase: str) -> dict[str, str]:
         """How many rounds of work make this phase a tenth longer, here and now: the fastest runs tell."""
-        tried = 200
-        plain = min(self._seconds(phase, 0))
-        longer = min(self._seconds(phase, tried))
-        return {f"EXTRA_{phase}": str(max(1, round(tried * 0.1 * plain / (longer - plain))))}
+        plain = min(phase_seconds(self.run({}), phase) for _ in range(CALIBRATIONS))
+        return {f"EXTRA_{phase}": str(max(1, round(0.1 * plain / _seconds_a_round())))}
 
-    def _seconds(self, phase: str, rounds: int) -> Iterator[float]:
-        for _ in range(CALIBRATIONS):
-            yield phase_seconds(self.run({f"EXTRA_{phase}": str(rounds)}), phase)
+
+def _seconds_a_round() -> float:
+    """Alone: in a run, two hundred of them would be less than the noise."""
+    space: dict[str, Any] = {}
+    exec(WORK, space)
+    return min(timeit.repeat(lambda: space["work"]("none", 20), number=1, repeat=10)) / 20

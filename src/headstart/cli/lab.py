@@ -55,7 +55,7 @@ def main(argv: list[str]) -> int:
            headstart lab --compare A.json B.json
 
     Each claim is an experiment with a verdict: holds, holds when …, does not hold, or not measurable here. Results
-    are kept with the facts of the machine. A full lab takes hours; --quick takes minutes. Ctrl-C stops it, and
+    are kept with the facts of the machine. A full lab takes an hour or more, --quick minutes. Ctrl-C stops it, and
     --resume goes on. Exit status: 0, 1 when an experiment failed, 2 when the lab could not run.
     """
     values, words = parse(argv, OPTIONS)
