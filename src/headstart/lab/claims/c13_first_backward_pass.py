@@ -8,7 +8,7 @@ after another small network of the same kind has been through one.
 ## What happens
 Every backward pass computes the gradient of every weight: the same operations on the same shapes each time.
 What the first one has more is of the process and not of the network: kernels that are looked up and made when
-they are first used, and parts of TensorFlow that load then. After any other network's backward pass it is gone,
+they are first used, and parts of TensorFlow that load then. After another network's backward pass most of it is gone,
 although these weights have never had a gradient.
 
 ## What headstart does
