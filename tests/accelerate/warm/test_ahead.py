@@ -11,7 +11,7 @@ import pytest
 
 # A package with a native module in it, imported under the stand-ins; the record is that of the run before.
 DRIVER = """
-import sys
+import os, sys, threading, time
 sys.path.insert(0, sys.argv[1])
 from headstart.accelerate import ahead
 ahead.LEAST_SECONDS = 0.0
@@ -19,6 +19,15 @@ reading = ahead.Ahead()
 read = []
 inner = ahead.Ahead._read_ahead
 ahead.Ahead._read_ahead = lambda self, path: (inner(self, path), read.append(path))
+fsencode = os.fsencode
+def while_it_reads(path):
+    # In the thread that loads the library: it takes as long as there is something to read.
+    wanted = sum(name not in sys.modules for name, _ in reading._listed)
+    until = time.monotonic() + 20
+    while threading.current_thread() is not threading.main_thread() and len(read) < wanted and time.monotonic() < until:
+        time.sleep(0.001)
+    return fsencode(path)
+os.fsencode = while_it_reads
 own = [ahead._importer.FileLoader.__dict__["get_data"], ahead._importer._compile_bytecode, ahead._imp.create_dynamic]
 reading.begin()
 try:
