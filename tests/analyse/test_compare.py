@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from headstart.analyse.compare import Change, Comparison, compare, exceeds
+from headstart.analyse.changes import Change, Comparison
+from headstart.analyse.compare import compare
+from headstart.analyse.judging import exceeds
 from headstart.analyse.report import (
     Function,
     ImportedModule,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from .noise import Noise, Pair
 from .report import Report
@@ -43,12 +44,16 @@ PARTS: Mapping[str, tuple[str, Callable[[Report], dict[str, float]]]] = {
 """Phase → what its parts are called, and their seconds in a run."""
 
 
-class Part:
+class Part(NamedTuple):
     """A part that has changed beyond doubt."""
 
-    def __init__(self, phase: str, pair: Pair, p_value: float) -> None:
-        self.phase, self.pair, self.p_value = phase, pair, p_value
-        self.kind = PARTS[phase][0]
+    phase: str
+    pair: Pair
+    p_value: float
+
+    @property
+    def kind(self) -> str:
+        return PARTS[self.phase][0]
 
 
 def changed(

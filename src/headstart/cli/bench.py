@@ -164,7 +164,7 @@ if TYPE_CHECKING:
 
 
 def _summary(side: str, program: list[str], quiet: bool) -> int:
-    from ..analyse.compare import summarise
+    from ..analyse.locations import summarise
     from ..render.comparison import summary_text
 
     reports = load(side)

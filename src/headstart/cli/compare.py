@@ -11,7 +11,7 @@ from .outputs import claim, refuse_doubles, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..analyse.compare import Change, Comparison
+    from ..analyse.changes import Change, Comparison
     from ..analyse.report import Report
 
 OPTIONS = (
@@ -116,7 +116,7 @@ def show(found: Comparison) -> None:
 
 def judge(found: Comparison, limit: tuple[float, bool] | None, metric: str | None) -> int:
     """The exit status, with a line on stderr that says why."""
-    from ..analyse.compare import exceeds
+    from ..analyse.judging import exceeds
     from ..render import units
 
     change = _metric(found, metric)

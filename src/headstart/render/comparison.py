@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from ..analyse.compare import Change, Comparison, Location
+from ..analyse.changes import Change, Comparison
+from ..analyse.locations import Location
 from . import units
 from .json import sound
 from .layout import Paper, clean, cut, left, right, wrap

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..analyse.compare import Change, Comparison, Side
+from ..analyse.changes import Change, Comparison, Side
 from . import units
 from .comparison import percent, percents, shown_groups, verdict
 from .html import page

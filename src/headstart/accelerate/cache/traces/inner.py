@@ -114,21 +114,14 @@ def describe(
     sections: dict[str, bytes] = {}
     for holder, traces in added:
         _refuse(holder)
-        for trace, (context, _) in zip(traces, _keys(holder, traces), strict=True):
+        filed = list(holder.function._function_cache._primary.items())[-len(traces) :]
+        for (context, _), trace in filed:
             if context != _context_now(holder.function):
                 raise keep.NotKept(f"it calls {holder.function._name} under a device or another scope")
             number = len(rows)
             kept = keep.entry(trace, walk, [], Seen(), f"{mark}i{number}")
-            for name in _SECTIONS:
-                sections[f"{name} {number}"] = kept.sections[name]
-            rows.append(
-                [
-                    holder.number,
-                    holder.owner,
-                    _arguments(trace.function_type),
-                    kept.header,
-                ]
-            )
+            sections |= {f"{name} {number}": kept.sections[name] for name in _SECTIONS}
+            rows.append([holder.number, holder.owner, _arguments(trace.function_type), kept.header])
     return rows, sections
 
 
@@ -140,10 +133,6 @@ def _refuse(holder: Holder) -> None:
         raise keep.NotKept(f"it calls another tf.function ({function._name}) that creates variables")
     if function._reduce_retracing:
         raise keep.NotKept(f"it calls another tf.function ({function._name}) that widens its signature")
-
-
-def _keys(holder: Holder, traces: list[Any]) -> list[Any]:
-    return list(holder.function._function_cache._primary)[-len(traces) :]
 
 
 def _context_now(function: Any) -> Any:
@@ -181,8 +170,7 @@ def put_back(entry: Entry, walk: Walk, make: Callable[[Entry, Any, tuple[Any, An
     """
     from tensorflow.python.eager.polymorphic_function import tracing_compilation
 
-    for number, (function, inner) in enumerate(_functions(entry, walk)):
-        written = entry.header["inner"][number][2]
+    for function, written, inner in _functions(entry, walk):
         args = [structure.decode(value) for name, value in written if name is None]
         kwargs = {name: structure.decode(value) for name, value in written if name is not None}
         with function._lock, _answers(lambda *types, f=function, e=inner: make(e, f, types)):
@@ -192,13 +180,15 @@ def put_back(entry: Entry, walk: Walk, make: Callable[[Entry, Any, tuple[Any, An
                 tracing_compilation.trace_function(args, kwargs, function._variable_creation_config)
 
 
-def _functions(entry: Entry, walk: Walk) -> Iterator[tuple[Any, Entry]]:
-    for number, (place, owner, _, header) in enumerate(entry.header["inner"]):
+def _functions(entry: Entry, walk: Walk) -> Iterator[tuple[Any, list[Any], Entry]]:
+    """Each function, what it was called with, and the trace that this gave."""
+    for number, (place, owner, written, header) in enumerate(entry.header["inner"]):
         function = walk.functions[place]
         if owner is not None:
             instance = walk.object(owner)
             function = function.__get__(instance, type(instance))
-        yield function, Entry(header, {name: entry.sections[f"{name} {number}"] for name in _SECTIONS})
+        sections = {name: entry.sections[f"{name} {number}"] for name in _SECTIONS}
+        yield function, written, Entry(header, sections)
 
 
 @contextmanager

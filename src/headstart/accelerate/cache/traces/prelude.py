@@ -61,10 +61,11 @@ class Builds:
             self._inside = True
             try:
                 with self.window.building():
-                    inner(layer, call_spec)
+                    result = inner(layer, call_spec)
             finally:
                 self._inside = False
             self.layers.append((layer, written, state_of(layer, self.others)))
+            return result
 
         unseen.hide_function(_maybe_build, inner.__code__.co_filename)
         kind._maybe_build = _maybe_build
