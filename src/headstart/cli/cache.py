@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from typing import Any
 
 from ..errors import HeadstartError, UsageError
@@ -171,8 +172,9 @@ def _explain(store: Store, program: str | None, as_json: bool) -> int:
     print(f"last run of {found['program']}, {_age(float(found['time']))}")
     if found.get("off"):
         print(f"  the caches were off: {found['off']}")
-    for event in found["events"]:
-        print(f"  {_sentence(event)}")
+    # A function that is traced again and again says the same each time.
+    for sentence, times in Counter(map(_sentence, found["events"])).items():
+        print(f"  {sentence}" + (f" ({times} times)" if times > 1 else ""))
     return 0
 
 
