@@ -45,8 +45,10 @@ class MadeRun:
         self.lines.append(["m", int(at * MS), MAIN, kind, name, attrs or None])
         return self
 
-    def sample(self, at: float, flags: int = 0, entry: str = "", leaf: str = "", line: int = 1) -> MadeRun:
-        self.lines.append(["p", int(at * MS), flags, "train.py", line, "main", entry, leaf])
+    def sample(
+        self, at: float, flags: int = 0, entry: str = "", leaf: str = "", line: int = 1, traced: str = ""
+    ) -> MadeRun:
+        self.lines.append(["p", int(at * MS), flags, "train.py", line, "main", entry, leaf, traced])
         return self
 
     def counters(self, at: float, **values: int) -> MadeRun:

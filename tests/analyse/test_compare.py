@@ -20,6 +20,7 @@ from headstart.analyse.report import (
     Report,
     Steps,
     Target,
+    Work,
 )
 
 SECONDS = {
@@ -154,6 +155,60 @@ def test_time_that_moves_from_one_module_to_another_changes_no_phase() -> None:
             "package.module_0": "faster",
             "package.new": "slower",
         }
+
+
+EVERY = 0.025
+"""Seconds between two looks of the sampler."""
+
+
+def tracing(rng: random.Random, seconds: dict[str, float]) -> Report:
+    """A run on a noisy machine with half a second of tracing, and how often the sampler saw what in it."""
+    speed = rng.lognormvariate(0, 0.1)
+    total, at, edge = sum(seconds.values()) * speed, rng.uniform(0, EVERY), 0.0
+    looks = dict.fromkeys(seconds, 0)
+    for name, length in seconds.items():
+        edge += length * speed
+        while at < edge:
+            looks[name] += 1
+            at += EVERY
+    whole = sum(looks.values())
+    rows = [
+        Work(phase="tracing", name=name, seconds=total * n / whole, looks=n) for name, n in looks.items() if n
+    ]
+    made = run(rng, work=rows, functions=[])
+    phases = [Phase("tracing", total, 0.1) if phase.id == "tracing" else phase for phase in made.phases]
+    return msgspec.structs.replace(made, phases=phases)
+
+
+def tracing_sides(seed: int, before: dict[str, float], after: dict[str, float]) -> Comparison:
+    rng = random.Random(seed)
+    pairs = [(tracing(rng, before), tracing(rng, after)) for _ in range(10)]
+    return compare([a for a, _ in pairs], [b for _, b in pairs])
+
+
+STEP = {"step → sequential.__call__": 0.4, "step → backprop.gradient": 0.3, "step": 0.05}
+
+
+def test_work_that_is_new_in_a_trace_is_named_with_its_phase() -> None:
+    named = 0
+    for seed in range(20):
+        found = tracing_sides(seed, STEP, {"augment": 0.075, **STEP})
+        phase = by_name(found.phases, "tracing")
+        named += phase.verdict == "slower" and phase.by == ["augment"]
+        assert {change.name for change in found.parts} <= {"augment"}
+    assert named >= 18
+
+
+def test_what_a_sampler_sees_by_chance_raises_no_alarm() -> None:
+    many = {f"helper_{n}": 0.02 for n in range(30)}
+    for work in (STEP, many, {**STEP, **many}):
+        assert sum(bool(tracing_sides(seed, work, work).told) for seed in range(20)) <= 1
+
+
+def test_a_function_with_another_name_is_no_change() -> None:
+    renamed = {name.replace("step", "train_step"): seconds for name, seconds in STEP.items()}
+    for seed in range(10):
+        assert not tracing_sides(seed, STEP, renamed).told
 
 
 def told(found: Comparison) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from headstart.capture.sampler import _Sampler
+from headstart.capture.sampler import _Sampler, describe
 
 
 @pytest.fixture
@@ -35,3 +36,27 @@ def test_no_garbage_is_collected_while_it_looks(on: bool) -> None:
     looking.join()
     assert seen == [("p", False)]
     assert gc.isenabled() is on
+
+
+def _defined(source: str, filename: str, space: dict[str, Any]) -> None:
+    exec(compile(source, filename, "exec"), space)
+
+
+def test_a_rewritten_function_is_named_with_what_it_called() -> None:
+    """AutoGraph's code has another file and other lines; its function's name is the program's."""
+    space: dict[str, Any] = {"look": lambda: describe(sys._getframe(1)), "__name__": "program"}
+    packages = "/somewhere/site-packages/"
+    _defined("def inner(): return look()", packages + "keras/src/layers/layer.py", space)
+    _defined("def call(): return inner()", packages + "keras/src/models/sequential.py", space)
+    _defined("def convert(f): return f()", packages + "tensorflow/python/autograph/impl/api.py", space)
+    _defined("def tf__step(): return convert(call)", "/tmp/__autograph_generated_filexyz.py", space)
+    _defined("def tf__own(): return look()", "/tmp/__autograph_generated_filexyz.py", space)
+    _defined("def train(f): return convert(f)", "/home/a/train.py", space)
+
+    _, site, entry, leaf, traced = space["train"](space["tf__step"])
+    assert site == ("/home/a/train.py", 1, "train")
+    assert entry == "tensorflow/python/autograph/impl/api.py:convert"
+    assert leaf == "keras/src/layers/layer.py:inner"
+    assert traced == "step → keras/src/models/sequential.py:call"
+    assert space["train"](space["tf__own"])[4] == "own"
+    assert space["train"](space["call"])[4] == ""

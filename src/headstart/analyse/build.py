@@ -25,6 +25,7 @@ from .report import (
     Target,
 )
 from .report import Trend as ReportTrend
+from .sampled import work_rows
 from .stats import Steady, steady
 from .steps import StepSeries
 from .timeline import Timeline, build_timeline
@@ -64,6 +65,7 @@ def _report(run: Run, timeline: Timeline) -> Report:
         loads=[_load(run, span) for span in spans if span.kind in (s.LOAD, s.SAVE)],
         counts=_counts(run, spans),
         notes=_notes(run) + _step_notes(level),
+        work=work_rows(run, timeline),
         environment={str(name): str(value) for name, value in run.facts.get("environment", {}).items()},
     )
 

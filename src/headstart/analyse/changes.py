@@ -11,7 +11,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     """One quantity on both sides."""
 
     group: str
-    """"total" | "phase" | "function" | "module" | "library" | "count"."""
+    """"total" | "phase" | "function" | "module" | "library" | "work" | "count"."""
     name: str
     before: float
     after: float
@@ -27,8 +27,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     adjusted: bool = False
     """True when the interval is that of times divided by the speed of the machine in each run."""
     by: list[str] = []
-    """Of a phase: the modules or libraries that have changed. Where only they tell that it has, the difference is
-    theirs."""
+    """Of a phase: the modules, libraries or pieces of work that have changed. Where only they tell that it has, the
+    difference is theirs."""
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     counts: list[Change]
     warnings: list[str]
     parts: list[Change] = []
-    """Modules and libraries that differ beyond doubt."""
+    """Modules, libraries and pieces of work that differ beyond doubt."""
 
     @property
     def told(self) -> list[Change]:

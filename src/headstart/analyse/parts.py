@@ -1,5 +1,5 @@
-"""Modules and native libraries of two sets of runs: a change is often in one of them, and stands out there when its
-phase as a whole is too noisy to tell.
+"""What the phases of two sets of runs consist of: modules, native libraries, and what was seen going on. A change is
+often in one of them, and stands out there when its phase as a whole is too noisy to tell.
 
 Of some thousand modules only those are asked whose difference is large for the whole phase: noise makes few of them.
 """
@@ -37,9 +37,24 @@ def _summed(rows: Iterable[tuple[str, float]]) -> dict[str, float]:
     return found
 
 
+def _seen_in(phase: str) -> Callable[[Report], dict[str, float]]:
+    return lambda report: _summed((row.name, row.seconds) for row in report.work if row.phase == phase)
+
+
+SAMPLED = (
+    "tracing",
+    "model-build",
+    "variable-init",
+    "optimizer-setup",
+    "weight-loading",
+    "user-code",
+    "eager-ops",
+)
+"""Phases that consist of the program's functions and what they call, as the sampler saw it."""
 PARTS: Mapping[str, tuple[str, Callable[[Report], dict[str, float]]]] = {
     "imports": ("module", _modules),
     "native-libraries": ("library", _libraries),
+    **{phase: ("work", _seen_in(phase)) for phase in SAMPLED},
 }
 """Phase → what its parts are called, and their seconds in a run."""
 
@@ -65,14 +80,31 @@ def changed(
     found = []
     for phase in phases:
         if phase.name in PARTS:
-            asked = _asked(before, after, phase)
-            for pair in asked:
-                errors = _errors(pair, noise)
-                if errors > BEYOND_PART and pair.effect.difference.excludes(0.0):
-                    found.append(
-                        Part(phase.name, pair, min(1.0, math.erfc(errors / math.sqrt(2)) * len(asked)))
-                    )
+            own = _changed_in(before, after, phase, noise)
+            if phase.name not in SAMPLED or _moves_with(phase, own):
+                found += own
     return sorted(found, key=lambda part: -abs(part.pair.effect.difference.estimate))
+
+
+def _changed_in(before: Sequence[Report], after: Sequence[Report], phase: Pair, noise: Noise) -> list[Part]:
+    asked = _asked(before, after, phase)
+    least = _sampling_error((*before, *after), phase)
+    found = []
+    for pair in asked:
+        errors = _errors(pair, noise, least)
+        if errors > BEYOND_PART and pair.effect.difference.excludes(0.0):
+            found.append(Part(phase.name, pair, min(1.0, math.erfc(errors / math.sqrt(2)) * len(asked))))
+    return found
+
+
+def _moves_with(phase: Pair, parts: Sequence[Part]) -> bool:
+    """Whether the phase has become longer or shorter with them. A function that has got another name is one that went
+    and one that came, and nothing has changed."""
+    gaps = [part.pair.effect.difference.estimate for part in parts]
+    gap = sum(gaps)
+    if abs(gap) < 0.5 * sum(map(abs, gaps)) or not gap:
+        return False
+    return (fast_mean(phase.new) - fast_mean(phase.old)) / gap >= 0.5
 
 
 def _asked(before: Sequence[Report], after: Sequence[Report], phase: Pair) -> list[Pair]:
@@ -87,7 +119,16 @@ def _asked(before: Sequence[Report], after: Sequence[Report], phase: Pair) -> li
     return pairs
 
 
-def _errors(pair: Pair, noise: Noise) -> float:
+def _errors(pair: Pair, noise: Noise, least: float) -> float:
     """The difference in standard errors: its own, or what the machine's noise makes of that size, if that is more."""
-    error = max(pair.effect.error, noise.typical * pair.size)
+    error = max(pair.effect.error, noise.typical * pair.size, least)
     return abs(pair.effect.difference.estimate) / error if error > 0 else math.inf
+
+
+def _sampling_error(reports: Sequence[Report], phase: Pair) -> float:
+    """Of a difference between two sides: a stretch is seen one time more or less often, by chance."""
+    rows = [row for report in reports for row in report.work if row.phase == phase.name]
+    if phase.name not in SAMPLED or not rows:
+        return 0.0
+    between_looks = sum(row.seconds for row in rows) / sum(row.looks for row in rows)
+    return between_looks / math.sqrt(12) * math.sqrt(2 / ((phase.runs + 1) // 2))

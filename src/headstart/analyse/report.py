@@ -153,6 +153,16 @@ class Initializer(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
 
 
+class Work(msgspec.Struct, frozen=True, kw_only=True):
+    """What one of the program's functions did, or had a library do, in one phase."""
+
+    phase: str
+    name: str
+    seconds: float
+    """Estimated: the phase's time, divided by how often the sampler saw what."""
+    looks: int
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     rule: str
     slug: str
@@ -207,5 +217,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     notes: list[str] = []
     """What the reader should know about this measurement (cut record, probe that is off …)."""
     children: list[dict[str, Any]] = []
+    work: list[Work] = []
     environment: dict[str, str] = {}
     """What a fair comparison must hold equal: machine, cores, flags that change how TensorFlow starts."""

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from ..record import signals as s
-from ..record.nouns import Counters, Mark, Run, Sample, Span
+from ..record.nouns import Counters, Mark, Run, Span
 
 WORTH_IT = 0.03
 """The share of the run from which it makes a difference."""
@@ -56,9 +56,7 @@ def undisturbed(run: Run) -> Run | None:
         spans=spans(run.spans),
         open_spans=spans(run.open_spans),
         marks=[Mark(moved(x.at_ns), x.tid, x.kind, x.name, attributes(x.attrs)) for x in run.marks],
-        samples=[
-            Sample(moved(x.at_ns), x.flags, x.file, x.line, x.function, x.entry, x.leaf) for x in run.samples
-        ],
+        samples=[msgspec.structs.replace(sample, at_ns=moved(sample.at_ns)) for sample in run.samples],
         counters=[Counters(moved(x.at_ns), x.values) for x in run.counters],
         end_ns=moved(run.end_ns),
         closed={**run.closed, "at_ns": moved(run.closed["at_ns"])} if run.closed else None,

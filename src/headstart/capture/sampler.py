@@ -35,6 +35,8 @@ FAST_SECONDS = 0.02
 SLOW_SECONDS = 0.05
 """In steady state, where a program should be disturbed as little as possible, and inside what has its owner
 already. Each look takes the interpreter lock from the program, which costs it more than the look itself."""
+LOOKS_AT_TRACES = 100
+"""So many looks into traces are fast as well: most traces are short, and what went on in them is worth knowing."""
 MEMORY_SECONDS = 0.2
 FLUSH_SECONDS = 0.1
 """What a killed process can lose at the most."""
@@ -104,6 +106,7 @@ class _Sampler:
         self._stop.acquire()
         self._done = allocate_lock()
         self._done.acquire()
+        self._into_traces = 0
         self._last_open: tuple[Any, ...] = ()
         self._waits = syscalls.Waits(bus.main)
 
@@ -150,7 +153,11 @@ class _Sampler:
 
     def _owned(self) -> bool:
         """Whether the main thread is inside a span that all of its time belongs to."""
-        return self._innermost() in _OWNERS
+        kind = self._innermost()
+        if kind == TRACE and self._into_traces < LOOKS_AT_TRACES:
+            self._into_traces += 1
+            return False
+        return kind in _OWNERS
 
     def _named_already(self) -> bool:
         return self._innermost() in _NAMED_ALREADY
@@ -194,7 +201,7 @@ class _Sampler:
         frame = sys._current_frames().get(bus.main)
         if frame is None or bus.main == me:
             return
-        flags, site, entry, leaf = describe(frame)
+        flags, site, entry, leaf, traced = describe(frame)
         del frame
         self.samples += 1
         if wait is not None:
@@ -209,10 +216,13 @@ class _Sampler:
                 site[2] if site else "",
                 entry,
                 leaf,
+                traced,
             )
         )
 
 
+_AUTOGRAPH = "tensorflow/python/autograph/"
+"""Stands between rewritten code and whatever it calls."""
 _labels: dict[CodeType, str] = {}
 
 
@@ -223,11 +233,11 @@ def _label(code: CodeType) -> str:
     return label
 
 
-def describe(frame: FrameType) -> tuple[int, tuple[str, int, str] | None, str, str]:
-    """Flags, innermost user line, the library function it called, and the innermost frame."""
+def describe(frame: FrameType) -> tuple[int, tuple[str, int, str] | None, str, str, str]:
+    """Flags, innermost user line, the library function it called, the innermost frame, and what is being traced."""
     flags = 0
     leaf = _label(frame.f_code)
-    entry = ""
+    entry = called = traced = ""
     site: tuple[str, int, str] | None = None
     current: FrameType | None = frame
     library_seen = 0
@@ -239,18 +249,23 @@ def describe(frame: FrameType) -> tuple[int, tuple[str, int, str] | None, str, s
             if site is not None:
                 break
             entry = _label(code)
+            if not entry.startswith(_AUTOGRAPH):
+                called = entry
             if code.co_name in ("_create_op_internal", "_apply_op_helper"):
                 flags |= record.GRAPH_MODE
         elif site is None and kind == sites.USER and sites.is_user_frame(current):
             site = (code.co_filename, current.f_lineno, code.co_name)
             if library_seen:
                 break  # all is known; what is further out is the caller's business
+        elif site is None and not traced and sites.is_rewritten(code.co_filename):
+            name = code.co_name.removeprefix("tf__")
+            traced = name + record.ARROW + called if called else name
         elif code.co_name == "_find_and_load" and "importlib" in code.co_filename:
             flags |= record.IN_IMPORT
         current = current.f_back
     if site is None:
         flags |= record.NO_USER_FRAME
-    return flags | library_seen, site, entry, leaf
+    return flags | library_seen, site, entry, leaf, traced
 
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096

@@ -36,10 +36,15 @@ def _classify(filename: str) -> int:
     if filename.startswith("<"):
         # `-c` code, the prompt and notebook cells are the user's; frozen modules and generated code are not.
         return USER if filename in ("<string>", "<stdin>") or filename.startswith("<ipython") else OTHER
-    if "__autograph_generated_file" in filename:
+    if is_rewritten(filename):
         # TensorFlow's rewriting of the user's function: its line numbers are not the user's.
         return OTHER
     return USER
+
+
+def is_rewritten(filename: str) -> bool:
+    """Whether AutoGraph made it."""
+    return "__autograph_generated_file" in filename
 
 
 def is_user_frame(frame: FrameType) -> bool:

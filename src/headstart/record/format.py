@@ -4,7 +4,7 @@ Line 1 is the header object. Every other line is an array whose first element sa
 
     ["s", t0, t1, tid, kind, name, attrs]     a span that ended
     ["m", t, tid, kind, name, attrs]          a mark
-    ["p", t, flags, file, line, func, entry, leaf]   a sample of the main thread (see `capture.sampler`)
+    ["p", t, flags, file, line, func, entry, leaf, traced]   a sample of the main thread (see `capture.sampler`)
     ["o", t, [[t0, kind, name], ...]]         spans open on the main thread right now (for cut runs, live line)
     ["c", t, {counter: value}]                counters
     ["f", {key: value}]                       facts about the process (versions, flags)
@@ -20,6 +20,9 @@ RECORD_VERSION = 1
 HEADER_KEY = "headstart_record"
 SUFFIX = ".hsrun"
 CONFIG_VARIABLE = "HEADSTART_CAPTURE"
+
+ARROW = " → "
+"""Between the function being traced and what it called."""
 
 # Flags of a sample: what the main thread was in, from the outside in.
 IN_LIBRARY = 1  # some frame between the user's code and the leaf belongs to TensorFlow or Keras

@@ -70,6 +70,8 @@ class Sample(msgspec.Struct, frozen=True):
     """The outermost library function that the user's code called, as `package/module.py:function`."""
     leaf: str
     """The innermost frame, in the same form."""
+    traced: str = ""
+    """The function being traced that AutoGraph has rewritten, and what it called: `step → package/module.py:function`."""
 
 
 class Counters(msgspec.Struct, frozen=True):

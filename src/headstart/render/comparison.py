@@ -92,7 +92,7 @@ def shown_groups(found: Comparison) -> list[tuple[str, list[Change]]]:
         ("Totals", found.totals),
         ("Phases", phases),
         ("Functions", functions),
-        ("Modules and libraries", found.parts[:8]),
+        ("Parts that changed", found.parts[:8]),
     ]
     return [(title, changes) for title, changes in groups if changes]
 
