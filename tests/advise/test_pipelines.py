@@ -99,3 +99,44 @@ def test_python_that_runs_all_the_time_also_holds_up_steps_that_need_not_wait(tm
     assert only.seconds_lost == pytest.approx(24 * 4 * 0.019, rel=0.1)
     even = _epochs(24, 200, looks=4, buffered=2)
     assert found(even, tmp_path, 9000) == []
+
+
+def _mapped(random: bool, running: list[Any], busy: float = 1.0) -> MadeRun:
+    """Four epochs of `fit` behind a map that the steps wait for; Keras makes an iterator more than it reads for each."""
+    run, start, each_ms = begun(), 3000, 1000
+    run.span(2800, 2880, s.TRACE, "Dataset_map_prepare", fn=7, code="structured_function.py:230:wrapped_fn",
+             n=0, depth=0, args=[], nodes=40, concrete="__inference_Dataset_map_prepare_7",
+             site=site(30), **({"random": True} if random else {}))  # fmt: skip
+    run.span(2900, 2901, s.DATASET, "Map", id=1, inputs=[], site=site(30), depth=0, code="train.py:9:prepare")
+    run.span(2902, 2903, s.DATASET, "Batch", id=2, inputs=[1], site=site(30), depth=1)
+    run.span(start, start + 4 * each_ms, s.FIT, "fit", model=1, site=site(31), nested=False)
+    for epoch in range(4):
+        at = start + epoch * each_ms
+        for number in (2 * epoch, 2 * epoch + 1):
+            run.span(at + number % 2, at + number % 2 + 1, s.ITERATOR, "create", iterator=number + 1, dataset=2,
+                     site=site(31))  # fmt: skip
+        for step in range(10):
+            run.span(at + 5 + 98 * step, at + 5 + 98 * (step + 1), s.BATCH, "train", steps=1)
+        for i in range(10):
+            stages = [["Root", i, 0, 0, {}, 1], [running[0], i, int(busy * i * 98e6), 0, running[1], 1]]
+            run.mark(
+                at + 5 + 98 * i, s.LOOK, "pipeline", iterator=2 * epoch + 2, cpu=0, compute=0, nodes=stages
+            )
+    return run
+
+
+def test_epochs_are_counted_by_what_was_read(tmp_path: Path) -> None:
+    (only,) = found(_mapped(False, ["ParallelMap", {"parallelism": 2}]), tmp_path, 8000)
+    assert (only.rule, only.line) == ("HS404", 30)
+    assert "ran 4 times" in only.title
+
+
+@pytest.mark.parametrize("busy", [1.0, 1.4])
+def test_random_elements_are_not_for_a_cache_but_for_more_cores(tmp_path: Path, busy: float) -> None:
+    """Fused with the batch, tf.data says that one element is made at a time; its operations may use two threads."""
+    (only,) = found(_mapped(True, ["MapAndBatch", {"parallelism": 1}], busy), tmp_path, 8000)
+    assert (only.rule, only.line) == ("HS406", 30)
+
+
+def test_random_elements_made_on_all_cores_are_as_they_should_be(tmp_path: Path) -> None:
+    assert found(_mapped(True, ["MapAndBatch", {"parallelism": 2}], 1.8), tmp_path, 8000) == []

@@ -150,6 +150,8 @@ def _passes(run: Analysis) -> list[tuple[Pass, int | None]]:
                 (c.start_ns for c in created[index + 1 :] if c.start_ns < loop.end_ns), loop.end_ns
             )
             one = _keras(run, span, loop, following, looks)
+            if not one.steps and following < loop.end_ns:
+                continue  # Keras makes one more than it reads, between epochs
         else:
             continue
         found.append((one, span.attrs.get("dataset")))

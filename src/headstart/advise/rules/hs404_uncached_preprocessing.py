@@ -24,6 +24,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
 from ..evidence.pipelines import Pipeline, pipelines
+from ..evidence.places import Place, place
 from ..evidence.words import secs, times
 from ..rule import Rule
 
@@ -34,7 +35,8 @@ _MAPS = ("Map", "ParallelMap", "FlatMap", "Interleave", "ParallelInterleave")
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    random = {str(t.attrs.get("code")) for t in run.spans(s.TRACE) if t.attrs.get("random")}
+    # By line: what is traced there is TensorFlow's wrapper of the user's function.
+    random = {place(trace) for trace in run.spans(s.TRACE) if trace.attrs.get("random")}
     for pipeline in pipelines(run):
         later = pipeline.passes[1:]
         waited = sum(p.waits_ns + p.first_wait_ns for p in later) / 1e9
@@ -59,9 +61,9 @@ def detect(run: Analysis) -> Iterable[Draft]:
         )
 
 
-def _draws(pipeline: Pipeline, random: set[str]) -> bool:
+def _draws(pipeline: Pipeline, random: set[Place | None]) -> bool:
     """Some map draws random numbers, so that its results are meant to differ."""
-    return any(str(node.attrs.get("code")) in random for node in pipeline.chain if "code" in node.attrs)
+    return any(node.where in random for node in pipeline.chain if node.where and "code" in node.attrs)
 
 
 BAD = """\

@@ -19,11 +19,11 @@ itself. Unsafe where they draw random numbers: the elements stay in order, but e
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..evidence.looking import rate
+from ..evidence.looking import Look, rate
 from ..evidence.pipelines import pipelines
 from ..evidence.words import secs
 from ..rule import Rule
@@ -33,6 +33,9 @@ from ..static.source import Edit, Problem, Source
 
 _WORTH_SECONDS = 1.0
 _SHARE = 0.2
+_ONE_THREAD = 1.2
+_OWN_THREADS = 2.5
+"""Busy threads of a stage: one, measured as well as it can be; or those that the operations of one element use."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -53,7 +56,9 @@ def detect(run: Analysis) -> Iterable[Draft]:
         # tf.data may have fused the map with the batch behind it, or made it parallel by itself.
         names = [name for name in (serial.name, f"{serial.name}AndBatch") if name in pipeline.running]
         busy = max((rate(looks, name) for name in names), default=0.0)
-        if pipeline.running and not 0.5 <= busy <= 1.2:
+        if pipeline.running and not 0.5 <= busy <= (
+            _OWN_THREADS if _one_at_a_time(looks, names) else _ONE_THREAD
+        ):
             continue
         seen = bool(names)
         lost = waited * (1 - 1 / min(cores, 4))
@@ -67,6 +72,12 @@ def detect(run: Analysis) -> Iterable[Draft]:
             claims=pipeline.claims,
             details={"waited_seconds": round(waited, 3), "cores": cores, "busy": round(busy, 2)},
         )
+
+
+def _one_at_a_time(looks: Sequence[Look], names: Sequence[str]) -> bool:
+    """tf.data says so itself of a map that it fused with the batch."""
+    stages = [stage for look in looks for stage in look.nodes if stage.name in names]
+    return bool(stages) and all(stage.parameters.get("parallelism") == 1 for stage in stages)
 
 
 def check(source: Source) -> Iterable[Problem]:
