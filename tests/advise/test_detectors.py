@@ -19,7 +19,12 @@ def test_a_run_without_anything_has_no_findings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("before", "rule"),
-    [("Python int {}", "HS301"), ("tensor float32[{},8]", "HS302"), ("object C at 0x{}", "HS303")],
+    [
+        ("Python int {}", "HS301"),
+        ("tensor float32[{},8]", "HS302"),
+        ("object C at 0x{}", "HS303"),
+        ("list of {}", "HS303"),
+    ],
 )
 def test_a_storm_of_retraces_is_one_finding_of_its_kind(tmp_path: Path, before: str, rule: str) -> None:
     run = begun()
@@ -244,3 +249,22 @@ def test_a_plain_loop_of_small_operations_is_told_with_doubt(tmp_path: Path) -> 
 
     assert made(leaves=10) == [("HS309", 4, "low")]
     assert made(leaves=1) == []  # one operation that computes
+
+
+@pytest.mark.parametrize(("batches", "confidence"), [(2, "high"), (5, "low")])
+def test_models_made_again_are_judged_by_the_batches_each_was_used_for(
+    tmp_path: Path, batches: int, confidence: str
+) -> None:
+    """A batch of `fit` is one step, though a function is called in it."""
+    run = begun()
+    for i in range(10):
+        at = 3000 + 400 * i
+        run.mark(at, s.MODEL_CREATED, "Sequential", site=site(7))
+        run.span(at, at + 150, s.VARIABLE_INIT, "glorot_uniform", shape=[8, 8], bytes=256, site=site(7))
+        for batch in range(batches):
+            begin = at + 200 + 20 * batch
+            run.span(begin, begin + 15, s.BATCH, "train", steps=1)
+            run.span(begin + 1, begin + 14, s.CALL, "one_step", fn=1, code=CODE, site=site(9))
+    made = [f for f in found(run, tmp_path, 8000) if f.rule == "HS205"]
+    assert [(f.line, f.confidence) for f in made] == [(7, confidence)]
+    assert f"each for {batches} steps or fewer" in made[0].title

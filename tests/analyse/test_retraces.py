@@ -34,6 +34,8 @@ def trace(*args: tuple[str, str], fn: int = 1, line: int = 5, **attrs: Any) -> S
         ("tensor float32[4]", "Python int 4", "scalar"),
         ("Python NoneType None", "tensor float32[4]", "structure"),
         (None, "tensor float32[4]", "structure"),
+        ("list of 3", "list of 4", "structure"),
+        ("list of 1", "Python int 4", "scalar"),
         (
             "IteratorSpec((TensorSpec(shape=(3, None)),))",
             "IteratorSpec((TensorSpec(shape=(4, None)),))",

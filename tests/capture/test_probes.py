@@ -17,6 +17,7 @@ from headstart.record.reader import read_run
 pytestmark = pytest.mark.tensorflow
 
 PROGRAM = """\
+import collections
 import os
 import socket
 import subprocess
@@ -45,6 +46,16 @@ def double(v, n):
 
 for n in (1, 1, 2):
     double(tf.constant(1.0), n)
+
+@tf.function
+def nested(parts, pair, others):
+    return parts[0] + pair.first
+
+
+Pair = collections.namedtuple("Pair", ("first", "second"))
+one = tf.constant(1.0)
+for parts in ([one], [one, one]):
+    nested(parts, Pair(one, 4), {"k": (one, 0.5)})
 
 for value in tf.data.Dataset.range(3):
     pass
@@ -117,6 +128,27 @@ def test_traces_with_their_lines_and_arguments(analysis: Analysis) -> None:
     row = next(row for row in analysis.report.functions if row.name == "double")
     assert (row.traces, row.calls, len(row.retraces)) == (2, 3, 1)
     assert (row.retraces[0].argument, row.retraces[0].reason) == ("n", "scalar")
+
+
+def test_arguments_inside_of_others_are_told_one_by_one(analysis: Analysis) -> None:
+    first, second = (span.attrs["args"] for span in analysis.spans(s.TRACE) if span.name == "nested")
+    assert first == [
+        ["parts", "list of 1"],
+        ["parts[0]", "tensor float32[]"],
+        ["pair.first", "tensor float32[]"],
+        ["pair.second", "Python int 4"],
+        ["others['k']", "tuple of 2"],
+        ["others['k'][0]", "tensor float32[]"],
+        ["others['k'][1]", "Python float 0.5"],
+    ]
+    assert [leaf for leaf in second if leaf not in first] == [
+        ["parts", "list of 2"],
+        ["parts[1]", "tensor float32[]"],
+    ]
+    row = next(row for row in analysis.report.functions if row.name == "nested")
+    assert [(r.argument, r.before, r.after, r.reason) for r in row.retraces] == [
+        ("parts", "list of 1", "list of 2", "structure")
+    ]
 
 
 def test_first_runs_are_marked_once_per_graph(analysis: Analysis) -> None:

@@ -78,12 +78,13 @@ def difference(before: Sequence[Leaf], after: Sequence[Leaf]) -> list[tuple[str,
 
 _ORDER = {"scalar": 0, "object": 1, "structure": 2, "dtype": 3, "shape": 4}
 _TENSOR = re.compile(r"^(?:\w+) (\w+)\[(.*)\]$")
+_LENGTHS = ("list of ", "tuple of ")
 _SCALARS = ("Python int ", "Python float ", "Python bool ", "Python str ", "Python complex ", "Python bytes ")
 
 
 def why(before: str | None, after: str | None) -> str:
     """ "scalar" | "shape" | "dtype" | "object" | "structure" | "unknown"."""
-    if before is None or after is None:
+    if before is None or after is None or (before.startswith(_LENGTHS) and after.startswith(_LENGTHS)):
         return "structure"
     if before.startswith(_SCALARS) or after.startswith(_SCALARS):
         return "scalar"

@@ -48,7 +48,7 @@ def storm_draft(group: Group, again: list[Traced], what: str, advice: str) -> Dr
     argument = top_argument(again)
     example = next(t.why for t in again if t.why is not None and t.why.argument == argument)
     change = (
-        f"{example.before} → {example.after}" if example.before and example.after else "its structure changes"
+        f"{example.before} → {example.after}" if example.before and example.after else "is not always there"
     )
     lost = seconds(again)
     return Draft(
@@ -75,6 +75,10 @@ def storm_draft(group: Group, again: list[Traced], what: str, advice: str) -> Dr
 def top_argument(again: list[Traced]) -> str | None:
     counts = Counter(t.why.argument for t in again if t.why is not None and t.why.argument)
     return counts.most_common(1)[0][0] if counts else None
+
+
+def top_reason(again: list[Traced]) -> str:
+    return Counter(t.why.reason for t in again if t.why is not None).most_common(1)[0][0]
 
 
 def where(again: list[Traced]) -> tuple[str | None, int | None]:

@@ -67,7 +67,8 @@ def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | No
         t for g in groups(run) for t in g.traces if t.why is not None and start <= t.trace.start_ns < end
     ]
     lost += sum(t.lost_ns for t in traced) / 1e9
-    steps = run.spans(s.CALL, s.BATCH, s.MODEL_CALL, s.SESSION_RUN)
+    # The outermost: a batch of `fit` is one step, and not also the function that it calls.
+    steps = Inside(run.spans(s.CALL, s.BATCH, s.MODEL_CALL, s.SESSION_RUN)).spans
     used = [len(within(steps, a, b)) for a, b in itertools.pairwise(edges)]
     uses = median(used[:-1] or [0])
     if lost < 1.0:

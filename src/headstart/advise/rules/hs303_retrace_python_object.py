@@ -2,15 +2,17 @@
 
 ## What it does
 Finds calls of a `tf.function` that were traced again because an argument is a new object each time: a bound
-method (`net.step` makes a new one at every mention), a lambda, a partial, a freshly built list or config.
+method (`net.step` makes a new one at every mention), a lambda, a partial, a config. And those where a list or
+a dictionary of tensors has another length or other keys each time.
 
 ## Why it costs
 TensorFlow cannot know that two objects mean the same, so it goes by identity, and a new object is a new
-graph. The old graphs are kept.
+graph; so is a list that is longer by one. The old graphs are kept.
 
 ## Use instead
 Make the object once, before the loop, and pass the same one (`step = net.step`); better, pass only tensors
-and let the function close over what does not change.
+and let the function close over what does not change. A list that grows: one tensor, padded, or
+`tf.stack` of it and an `input_signature` whose first dimension is `None`.
 
 ## Fix safety
 No automatic fix: where the object must be made depends on what it refers to.
@@ -23,7 +25,7 @@ from collections.abc import Iterable
 
 from ...analyse.model import Analysis
 from ..draft import Draft
-from ..evidence.retracing import plain_name, storm_draft, storms, top_argument
+from ..evidence.retracing import plain_name, storm_draft, storms, top_argument, top_reason
 from ..rule import Rule
 from ..static.functions import callee, compiled
 from ..static.source import Problem, Source
@@ -32,13 +34,19 @@ from ..static.source import Problem, Source
 def detect(run: Analysis) -> Iterable[Draft]:
     for group, again in storms(run, "object", lambda group, count: count >= 8 or count >= 0.1 * group.calls):
         name = plain_name(top_argument(again))
-        yield storm_draft(
-            group,
-            again,
-            f"for each new object in {name}",
-            f"Make what you pass as {name} once, before the loop (a bound method is new at every "
-            "mention); or tensors.",
-        )
+        if top_reason(again) == "structure":
+            what = f"for each new structure of {name}"
+            advice = (
+                f"Pass {name} as one tensor, with None for its size in an input_signature; or with the same "
+                "keys and length each time."
+            )
+        else:
+            what = f"for each new object in {name}"
+            advice = (
+                f"Make what you pass as {name} once, before the loop (a bound method is new at every "
+                "mention); or tensors."
+            )
+        yield storm_draft(group, again, what, advice)
 
 
 def check(source: Source) -> Iterable[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..bus import now
@@ -15,6 +16,8 @@ LOOKED_UP = 150
 LEAST_LOOKED_UP = 24
 SHARE_OF_TRACE = 0.004
 """What looking up may cost of the trace's own time; a graph that is worth a word took long to trace."""
+REPEATED = 30
+"""A line that may have been gone through so often has its ops counted one by one."""
 LARGE_CONSTANT_BYTES = 1 << 20
 KEPT_LINES = 12
 _AFTERWARDS = frozenset(
@@ -81,7 +84,15 @@ def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None
         attrs["lines"] = [[*line, count] for line, count in _most(innermost)]
     if below:
         attrs["forward"] = forward
-        attrs["below"] = [[*line, count, count // len(kinds[line])] for line, count in _most(below)]
+        rows: list[list[Any]] = [[*line, count, count // len(kinds[line])] for line, count in _most(below)]
+        if any(row[3] >= REPEATED for row in rows):
+            made = Counter(_stem(operation.name) for operation in operations if not _follows(operation.name))
+            for row in rows:
+                # Each turn of a loop makes each kind of op at least once: the rarest of them counts the turns.
+                turns = [made[kind] for kind in kinds[row[0], row[1]] if made[kind] >= REPEATED]
+                if row[3] >= REPEATED and turns:
+                    row[3] = min(row[3], *turns)
+        attrs["below"] = rows
 
 
 def _most(counts: dict[tuple[str, int], int]) -> list[tuple[tuple[str, int], int]]:

@@ -20,21 +20,20 @@ def describe_arguments(function_type: Any) -> list[list[str]]:
 def _walk(path: str, kind: Any, leaves: list[list[str]]) -> None:
     if len(leaves) >= LEAVES:
         return
-    components = getattr(kind, "components", None)
+    kind = getattr(kind, "named_attributes", kind)  # of a class made with attrs
+    components = getattr(getattr(kind, "components_tuple", kind), "components", None)  # of a tuple or a list
     if isinstance(components, tuple) and not hasattr(kind, "dtype"):
+        leaves.append([path, f"{type(kind).__name__.lower()} of {len(components)}"])
         for index, part in enumerate(components):
             _walk(f"{path}[{index}]", part, leaves)
-        if not components:
-            leaves.append([path, f"empty {type(kind).__name__.lower()}"])
         return
     mapping = getattr(kind, "mapping", None)
     if isinstance(mapping, dict):
         for key, part in mapping.items():
             _walk(f"{path}[{key!r}]", part, leaves)
         return
-    names = getattr(kind, "attributes", None)
-    if isinstance(names, tuple) and hasattr(kind, "attribute_names"):
-        for key, part in zip(kind.attribute_names, names, strict=False):
+    if hasattr(kind, "attribute_names") and hasattr(kind, "attributes"):
+        for key, part in zip(kind.attribute_names, kind.attributes.components, strict=False):
             _walk(f"{path}.{key}", part, leaves)
         return
     leaves.append([path, _leaf(kind)])
