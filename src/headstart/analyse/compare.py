@@ -7,8 +7,8 @@ together, and a phase's own is used only where that is clearly larger. A gate th
 
 A whole run may be fast or slow with its machine, which hides a change in one part of it. Where dividing each run's
 parts by how fast the machine was in that run, as the other phases tell, makes the noise smaller, parts are compared
-so; totals never. Functions are looked at only where the phases that they make up have changed. Modules and
-libraries are looked at in any case, and a phase whose noise hides what one of them shows has changed with it.
+so; totals never. Functions are looked at only where the phases that they make up have changed. Modules, libraries and
+what the sampler saw are looked at in any case, and a phase whose noise hides what one of them shows has changed with it.
 """
 
 from __future__ import annotations
