@@ -43,7 +43,10 @@ def read(paths: Sequence[str]) -> list[Run]:
 
 def report_of(paths: Sequence[str]) -> Reading:
     """The report of one run, or of several processes (ranks) of one run, with their children."""
-    runs = read(paths)
+    return report_of_runs(read(paths))
+
+
+def report_of_runs(runs: list[Run]) -> Reading:
     children = [child for run in runs for child in _children(run)]
     # The report is the first process's: of several ranks, the one with the lowest number leads.
     runs.sort(key=lambda run: (run.header.parent_record is not None, int(run.header.rank or 0)))

@@ -7,9 +7,12 @@ parents, so that the result always covers the run exactly once.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..record.nouns import Run, Span
+
+_START, _END = attrgetter("start_ns"), attrgetter("end_ns")
 
 
 class Moment(NamedTuple):
@@ -26,7 +29,14 @@ def main_spans(run: Run) -> list[Span]:
     tid = run.header.main_tid
     spans = [span for span in run.spans if span.tid == tid]
     spans.extend(run.open_spans)
-    spans.sort(key=lambda span: (span.start_ns, -span.end_ns))
+    return in_nesting_order(spans)
+
+
+def in_nesting_order(spans: list[Span]) -> list[Span]:
+    """By start, the longer first; two sorts by one number each, which keep the order of equals, are much faster than
+    one by two."""
+    spans.sort(key=_END, reverse=True)
+    spans.sort(key=_START)
     return spans
 
 

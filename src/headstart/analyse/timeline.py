@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..record.nouns import Run, Span
 from .first_runs import split_first_runs
-from .nesting import main_spans, moments
+from .nesting import in_nesting_order, main_spans, moments
 from .phases import STEP_BODY, PhaseFinder
 from .report import PHASES
 from .steps import StepSeries, find_steps
@@ -65,7 +65,8 @@ def build_timeline(run: Run) -> Timeline:
     spans = main_spans(run)
     steps = find_steps(run, spans)
     added = [*split_first_runs(spans), *_step_bodies(run, steps)]
-    spans = sorted([*spans, *added], key=lambda span: (span.start_ns, -span.end_ns))
+    if added:
+        spans = in_nesting_order([*spans, *added])
     closed_ns = run.closed["at_ns"] if run.closed else None
     finder = PhaseFinder(steps, run.samples, run.header.boot_ns, closed_ns)
     segments: list[Segment] = []

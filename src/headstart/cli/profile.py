@@ -18,6 +18,8 @@ from .tensorboard import TENSORBOARD, check_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from threading import Event
+
     from .. import api
     from ..analyse.budget import Budget
     from ..launch.ending import Ending
@@ -58,10 +60,10 @@ def main(argv: list[str]) -> int:
     record = _record(wanted, values.flag("force")) if wanted else new_record(run)
     live = None if quiet else partial(_live_line, target, record)
     wants_report = bool(outputs) or not quiet or budget is not None or logs is not None
-    meanwhile = partial(_preload, outputs) if wants_report else None
+    follow = partial(_follow, record, outputs) if wants_report else None
     ending = _warm(target, record, run) if values.flag("warm") else None
     if ending is None:
-        ending = launch(target, record, run, meanwhile=meanwhile, watcher=live)
+        ending = launch(target, record, run, meanwhile=follow, watcher=live)
     kept = True
     try:
         if wants_report:
@@ -138,23 +140,17 @@ def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine
     return LiveLine(StatusRow(2, environ), Tail(record), pid, start_ns, recall(target))
 
 
-def _preload(outputs: list[Output]) -> None:
-    """While the program starts, load what its report will need."""
-    import gc
+def _follow(record: str, outputs: list[Output], ended: Event) -> None:
+    from .meanwhile import follow
 
-    from .. import api
-    from . import afterwards, reporting  # noqa: F401
-
-    api.preload(output.kind for output in outputs)
-    afterwards.preload()
-    gc.disable()  # a report is made once, of many small records, and then this process ends
+    follow(record, [output.kind for output in outputs], ended)
 
 
 def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> api.Reading:
-    from .. import api
     from . import reporting
+    from .meanwhile import reading_of
 
-    reading = api.report_of([record])
+    reading = reading_of(record)
     reporting.write_files(reading, outputs)
     if not quiet:
         try:

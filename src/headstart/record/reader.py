@@ -26,11 +26,12 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     except OSError as error:
         raise RecordError(f"cannot read {name}: {error.strerror}") from None
     lines = data.split(b"\n")
-    header = _header(name, lines[0])
-    return _Builder(name, header).run(lines[1:])
+    builder = Builder(name, read_header(name, lines[0]))
+    builder.add(lines[1:])
+    return builder.run()
 
 
-def _header(name: str, line: bytes) -> Header:
+def read_header(name: str, line: bytes) -> Header:
     if not line.strip():
         raise RecordError(f"{name} is empty: the program ended before anything was recorded")
     try:
@@ -51,7 +52,7 @@ def _header(name: str, line: bytes) -> Header:
         raise RecordError(f"{name} has a damaged header: {error}") from None
 
 
-class _Builder:
+class Builder:
     """Collects the lines of one run."""
 
     def __init__(self, path: str, header: Header) -> None:
@@ -68,7 +69,7 @@ class _Builder:
         self.last_ns = header.boot_ns
         self.dropped = 0
 
-    def run(self, lines: list[bytes]) -> Run:
+    def add(self, lines: list[bytes]) -> None:
         decode = msgspec.json.Decoder().decode
         for line in lines:
             if not line:
@@ -85,6 +86,9 @@ class _Builder:
             ):
                 # A killed process leaves half a line; the launcher's trailer may still follow it.
                 self.dropped += 1
+
+    def run(self) -> Run:
+        """What was added so far."""
         end_ns = self.exit["at_ns"] if self.exit else self.last_ns
         return Run(
             path=self.path,
