@@ -99,3 +99,21 @@ def test_a_run_that_is_none_is_an_error_that_says_so(tmp_path: Path) -> None:
     assert following.so_far() is None
     with pytest.raises(RecordError, match="is not a headstart run file"):
         following.run()
+
+
+def test_what_goes_wrong_while_following_is_left_to_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, looks = tmp_path / "run.hsrun", iter((False, True))
+    path.write_bytes(whole())
+    ended = Event()
+    monkeypatch.setattr(ended, "wait", lambda _: next(looks))
+    monkeypatch.setattr(meanwhile.gc, "disable", lambda: None)
+
+    def failing(_: Following) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Following, "look", failing)
+        meanwhile.follow(str(path), ["json"], ended)
+    assert meanwhile.reading_of(str(path)).report.counts["modules"] == 40

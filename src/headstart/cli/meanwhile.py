@@ -35,7 +35,10 @@ def follow(record: str, kinds: Sequence[str], ended: Event) -> None:
     period, longest = LOOK_SECONDS
     while not ended.wait(period):
         period = min(1.1 * period, longest)
-        following.look()
+        try:
+            following.look()
+        except Exception:
+            return  # it will be read again, and what is wrong with it said, when nobody is disturbed by that
         if following.spans > KEPT:
             return
         if not practised and following.spans >= PRACTISE_FROM:
