@@ -268,3 +268,36 @@ def test_models_made_again_are_judged_by_the_batches_each_was_used_for(
     made = [f for f in found(run, tmp_path, 8000) if f.rule == "HS205"]
     assert [(f.line, f.confidence) for f in made] == [(7, confidence)]
     assert f"each for {batches} steps or fewer" in made[0].title
+
+
+@pytest.mark.parametrize(("ms", "confidence"), [(3000, "medium"), (1200, "low"), (400, None)])
+def test_a_step_traced_twice_loses_the_first_trace_and_what_lifts_its_variables(
+    tmp_path: Path, ms: int, confidence: str | None
+) -> None:
+    """Variables made outside of a trace take 2 ms each here; inside it is the tracing that makes them slow."""
+    run = begun()
+    for i in range(5):
+        run.span(2100 + 3 * i, 2102 + 3 * i, s.VARIABLE_INIT, "zeros", shape=[8], bytes=32, site=site(3))
+    common = {"fn": 1, "code": CODE, "file": FILE, "line": 5, "nodes": 900, "depth": 0, "site": site(9)}
+    run.span(
+        3000, 3000 + ms, s.TRACE, "step", n=0, args=[], scope="VARIABLE_CREATION", concrete="a", **common
+    )
+    for i in range(10):
+        at = 3100 + i * ms / 40
+        run.span(at, at + ms / 50, s.VARIABLE_INIT, "zeros", shape=[8], bytes=32, site=site(9))
+    second = 3000 + ms + 100
+    run.span(
+        second,
+        second + ms / 2,
+        s.TRACE,
+        "step",
+        n=1,
+        args=[],
+        scope="NO_VARIABLE_CREATION",
+        concrete="b",
+        **common,
+    )
+    twice = [f for f in found(run, tmp_path, 9000) if f.rule == "HS315"]
+    assert [f.confidence for f in twice] == ([confidence] if confidence else [])
+    if twice:
+        assert twice[0].seconds_lost == pytest.approx((ms + 100) / 1000 - 10 * 0.002, abs=0.01)

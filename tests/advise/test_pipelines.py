@@ -41,6 +41,12 @@ def test_where_nothing_moved_nothing_is_known() -> None:
     assert waiting_share([[look(0, 5, cpu=0), look(1, 5, cpu=1)], [look(2, 0, cpu=1)], []]) is None
 
 
+def test_a_stage_that_was_taken_out_tells_nothing() -> None:
+    """At the end of its elements: its processing time is gone, which is no computing of anybody's."""
+    looks = [look(0, 0, cpu=0), look(1, 10, cpu=0.9, processed=0.8), look(3, 15, cpu=2.7, processed=0.1)]
+    assert waiting_share([looks]) == pytest.approx(0.9)
+
+
 def _epochs(
     count: int, each_ms: int, looks: int, python: float = 0.9, buffered: int = 0, uneven: bool = False
 ) -> MadeRun:
@@ -140,3 +146,22 @@ def test_random_elements_are_not_for_a_cache_but_for_more_cores(tmp_path: Path, 
 
 def test_random_elements_made_on_all_cores_are_as_they_should_be(tmp_path: Path) -> None:
     assert found(_mapped(True, ["MapAndBatch", {"parallelism": 2}], 1.8), tmp_path, 8000) == []
+
+
+@pytest.mark.parametrize(("busy", "expected"), [(0.5, [("HS401", 30)]), (1.0, [])])
+def test_a_prefetch_saves_what_the_processors_have_left(
+    tmp_path: Path, busy: float, expected: list[tuple[str, int]]
+) -> None:
+    """Steps and data take turns, 100 ms each. Where both keep both processors busy, nothing can be had from doing them
+    at the same time."""
+    run, at = begun(), 3000
+    run.lines.append(["f", {"environment": {"cores": "2"}, "looks": True}])
+    run.span(2900, 2901, s.DATASET, "Batch", id=1, inputs=[], site=site(30), depth=0)
+    run.span(2990, 2991, s.ITERATOR, "create", iterator=1, dataset=1, site=site(31))
+    for turn in range(20):
+        start = at + 200 * turn
+        run.span(start, start + 100, s.NEXT, "next", iterator=1, first=turn == 0, site=site(31))
+        run.span(start + 100, start + 200, s.CALL, "step", fn=1, code="train.py:5:step", site=site(32))
+    for i in range(41):
+        run.counters(2950 + 100 * i, rss=10**9, cpu=int(i * 100e6 * 2 * busy))
+    assert [(f.rule, f.line) for f in found(run, tmp_path, 8000)] == expected

@@ -74,6 +74,8 @@ def waiting_share(passes: Iterable[Sequence[Look]]) -> float | None:
             spent = after.at_ns - before.at_ns
             if after.elements <= before.elements or spent <= 0:
                 continue
+            if after.processing_ns < before.processing_ns:
+                continue  # a stage has come to its end and was taken out: what it did since the last look is not known
             watched += spent
             waited += min(1.0, _waiting(before, after) / spent) * spent
     return waited / watched if watched else None

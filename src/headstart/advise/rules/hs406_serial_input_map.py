@@ -18,13 +18,14 @@ itself. Unsafe where they draw random numbers: the elements stay in order, but e
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 
 from ...analyse.model import Analysis
 from ..draft import Draft
+from ..evidence.ahead import saved_by_prefetch
 from ..evidence.looking import Look, rate
 from ..evidence.pipelines import pipelines
+from ..evidence.processors import cores_of, idle_seconds
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.chains import written_pipelines
@@ -39,7 +40,7 @@ _OWN_THREADS = 2.5
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    cores = os.cpu_count() or 1
+    cores = cores_of(run)
     if cores < 2:
         return
     for pipeline in pipelines(run):
@@ -61,7 +62,11 @@ def detect(run: Analysis) -> Iterable[Draft]:
         ):
             continue
         seen = bool(names)
+        free = idle_seconds(run, pipeline.claims)
         lost = waited * (1 - 1 / min(cores, 4))
+        lost = lost if free is None else min(lost, free)
+        if saved_by_prefetch(run, pipeline) > lost:
+            continue  # one core is enough for it, while the steps compute
         yield Draft(
             title=f"a {serial.name.lower()} that prepares one element at a time made the steps wait {secs(waited)}",
             file=serial.where[0],
