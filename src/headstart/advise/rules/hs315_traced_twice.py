@@ -35,7 +35,6 @@ from ..evidence.words import secs
 from ..rule import Rule
 from ..static.source import Edit, Problem, Source
 
-
 _WORTH_A_LINE = 2.0
 """Seconds. Nearly every `fit` traces twice; in a small model nobody minds."""
 
