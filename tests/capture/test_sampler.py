@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from headstart.capture.sampler import _Sampler, describe
+from headstart.capture.sampler import FAST_SECONDS, LOOKS_AT_TRACES, SLOW_SECONDS, _Sampler, describe
+from headstart.record.signals import IMPORT, TRACE
 
 
 @pytest.fixture
@@ -60,3 +61,16 @@ def test_a_rewritten_function_is_named_with_what_it_called() -> None:
     assert traced == "step → keras/src/models/sequential.py:call"
     assert space["train"](space["tf__own"])[4] == "own"
     assert space["train"](space["call"])[4] == ""
+
+
+def test_it_looks_often_where_nobody_else_can_say_what_goes_on() -> None:
+    bus: Any = SimpleNamespace(main=threading.get_ident(), stack=[], first_step_done=False)
+    sampler = _Sampler(bus)
+    assert sampler._period() == FAST_SECONDS
+    bus.stack = [(0, IMPORT, "module")]
+    assert sampler._period() == SLOW_SECONDS
+    bus.stack = [(0, IMPORT, "module"), (1, TRACE, "step")]
+    assert [sampler._period() for _ in range(LOOKS_AT_TRACES)] == [FAST_SECONDS] * LOOKS_AT_TRACES
+    assert sampler._period() == SLOW_SECONDS, "a long trace is looked into seldom"
+    bus.stack, bus.first_step_done = [], True
+    assert sampler._period() == SLOW_SECONDS

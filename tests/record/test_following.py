@@ -86,9 +86,14 @@ def test_the_report_of_a_followed_run(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(meanwhile, "KEPT", kept)
     monkeypatch.setattr(meanwhile, "PRACTISE_FROM", 5)
     monkeypatch.setattr(meanwhile.gc, "disable", lambda: None)
-    meanwhile.follow(str(path), ["json"], ended)
+    practised: list[str] = []
+    render = api.render
+    monkeypatch.setattr(api, "render", lambda kind, reading: (practised.append(kind), render(kind, reading)))
+    following = meanwhile.follow(str(path), ["json"], ended)
+    assert (following is not None) is (kept > 10)
+    assert practised == (list(meanwhile.PRACTISED) if kept > 10 else [])
     path.write_bytes(whole())
-    assert meanwhile.reading_of(str(path)).report == api.report_of([str(path)]).report
+    assert meanwhile.reading_of(str(path), following).report == api.report_of([str(path)]).report
 
 
 def test_a_run_that_is_none_is_an_error_that_says_so(tmp_path: Path) -> None:
@@ -115,5 +120,6 @@ def test_what_goes_wrong_while_following_is_left_to_the_end(
 
     with monkeypatch.context() as patched:
         patched.setattr(Following, "look", failing)
-        meanwhile.follow(str(path), ["json"], ended)
-    assert meanwhile.reading_of(str(path)).report.counts["modules"] == 40
+        following = meanwhile.follow(str(path), ["json"], ended)
+    assert following is None
+    assert meanwhile.reading_of(str(path), following).report.counts["modules"] == 40

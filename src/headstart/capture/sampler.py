@@ -43,8 +43,6 @@ FLUSH_SECONDS = 0.1
 _NAMED_ALREADY = (IMPORT, NATIVE)
 """Inside these there is nothing to name, and stacks are at their deepest: looking would cost the most."""
 
-_OWNERS = (*_NAMED_ALREADY, TRACE)
-
 _running: _Sampler | None = None
 
 
@@ -121,8 +119,7 @@ class _Sampler:
         told = False
         try:
             while True:
-                period = SLOW_SECONDS if bus.first_step_done or self._owned() else FAST_SECONDS
-                if self._stop.acquire(True, period):
+                if self._stop.acquire(True, self._period()):
                     return
                 at = time.monotonic()
                 if bus.first_step_done and not told:
@@ -151,13 +148,15 @@ class _Sampler:
         finally:
             self._done.release()
 
-    def _owned(self) -> bool:
-        """Whether the main thread is inside a span that all of its time belongs to."""
-        kind = self._innermost()
-        if kind == TRACE and self._into_traces < LOOKS_AT_TRACES:
+    def _period(self) -> float:
+        """Seconds until the next look: many where nobody else can say what goes on."""
+        if self.bus.first_step_done:
+            return SLOW_SECONDS
+        innermost = self._innermost()
+        if innermost == TRACE:
             self._into_traces += 1
-            return False
-        return kind in _OWNERS
+            return FAST_SECONDS if self._into_traces <= LOOKS_AT_TRACES else SLOW_SECONDS
+        return SLOW_SECONDS if innermost in _NAMED_ALREADY else FAST_SECONDS
 
     def _named_already(self) -> bool:
         return self._innermost() in _NAMED_ALREADY

@@ -23,11 +23,10 @@ PRACTISE_FROM = 500
 KEPT = 200_000
 """Spans up to which they are kept in memory while the program runs; larger records are read at the end."""
 PRACTISED = ("terminal", "json")
-_followed: dict[str, Following] = {}
 
 
-def follow(record: str, kinds: Sequence[str], ended: Event) -> None:
-    """Until the program has ended."""
+def follow(record: str, kinds: Sequence[str], ended: Event) -> Following | None:
+    """Until the program has ended; None where the record must be read from its beginning."""
     api.preload(kinds)
     afterwards.preload()
     gc.disable()  # a report is made once, of many small records, and then this process ends
@@ -38,13 +37,13 @@ def follow(record: str, kinds: Sequence[str], ended: Event) -> None:
         try:
             following.look()
         except Exception:
-            return  # it will be read again, and what is wrong with it said, when nobody is disturbed by that
+            return None  # it will be read again, and what is wrong with it said, when nobody is disturbed by that
         if following.spans > KEPT:
-            return
+            return None
         if not practised and following.spans >= PRACTISE_FROM:
             practised = True
             _practise(following)
-    _followed[record] = following
+    return following
 
 
 def _practise(following: Following) -> None:
@@ -57,9 +56,8 @@ def _practise(following: Following) -> None:
         pass  # half a run: the whole one will tell
 
 
-def reading_of(record: str) -> api.Reading:
-    """The report of the run that was followed, or of one that was not."""
-    following = _followed.pop(record, None)
+def reading_of(record: str, following: Following | None) -> api.Reading:
+    """The report of a run that has ended, whether or not it was followed."""
     if following is None:
         return api.report_of([record])
     try:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..analyse.budget import Budget
     from ..launch.ending import Ending
     from ..launch.live import LiveLine
+    from ..record.following import Following
 
 OPTIONS = (
     *REPORT_OPTIONS,
@@ -60,14 +61,15 @@ def main(argv: list[str]) -> int:
     record = _record(wanted, values.flag("force")) if wanted else new_record(run)
     live = None if quiet else partial(_live_line, target, record)
     wants_report = bool(outputs) or not quiet or budget is not None or logs is not None
-    follow = partial(_follow, record, outputs) if wants_report else None
+    followed: list[Following | None] = []
+    follow = partial(_follow, record, outputs, followed) if wants_report else None
     ending = _warm(target, record, run) if values.flag("warm") else None
     if ending is None:
         ending = launch(target, record, run, meanwhile=follow, watcher=live)
     kept = True
     try:
         if wants_report:
-            reading = _report(target, record, outputs, quiet)
+            reading = _report(target, record, followed[0] if followed else None, outputs, quiet)
             kept = budget is None or _holds(budget, reading)
             _afterwards(reading, values.text("history"), logs)
     except HeadstartError as error:
@@ -140,17 +142,20 @@ def _live_line(target: Target, record: str, pid: int, start_ns: int) -> LiveLine
     return LiveLine(StatusRow(2, environ), Tail(record), pid, start_ns, recall(target))
 
 
-def _follow(record: str, outputs: list[Output], ended: Event) -> None:
+def _follow(record: str, outputs: list[Output], followed: list[Following | None], ended: Event) -> None:
+    """On a thread, which cannot return anything: the result is put into `followed`."""
     from .meanwhile import follow
 
-    follow(record, [output.kind for output in outputs], ended)
+    followed.append(follow(record, [output.kind for output in outputs], ended))
 
 
-def _report(target: Target, record: str, outputs: list[Output], quiet: bool) -> api.Reading:
+def _report(
+    target: Target, record: str, followed: Following | None, outputs: list[Output], quiet: bool
+) -> api.Reading:
     from . import reporting
     from .meanwhile import reading_of
 
-    reading = reading_of(record)
+    reading = reading_of(record, followed)
     reporting.write_files(reading, outputs)
     if not quiet:
         try:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 
+from ..record.appended import Appended
 from ..record.signals import FIRST_STEP_DONE
 
 _READ_BYTES = 1 << 20
@@ -17,26 +17,18 @@ class Tail:
     """Reads what was appended since the last look; keeps only what the live line needs."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
         self.open: list[tuple[int, str, str]] = []
         """(start, kind, name) of the spans open on the main thread, the outermost first."""
         self.first_step_done = False
-        self.size = 0
-        self._rest = b""
+        # A run that writes faster than we read is skipped over: only the present matters.
+        self._appended = Appended(path, most=_READ_BYTES)
+
+    @property
+    def size(self) -> int:
+        return self._appended.size
 
     def look(self) -> None:
-        try:
-            with open(self.path, "rb", buffering=0) as handle:
-                size = os.fstat(handle.fileno()).st_size
-                # A run that writes faster than we read is skipped over: only the present matters.
-                if size - self.size > _READ_BYTES:
-                    self.size, self._rest = size - _READ_BYTES, b"?"
-                handle.seek(self.size)
-                data = self._rest + handle.read(_READ_BYTES)
-                self.size = handle.tell()
-        except OSError:
-            return
-        *lines, self._rest = data.split(b"\n")
+        lines = self._appended.lines()
         snapshot = b""
         for line in lines:
             if line.startswith(_OPEN):

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import os
 
+from .appended import Appended
 from .nouns import Run
 from .reader import Builder, RecordError, read_header, read_run
 
 
 class Following:
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = os.fspath(path)
+        self._appended = Appended(path)
         self._builder: Builder | None = None
-        self._size = 0
-        self._rest = b""
 
     def look(self) -> None:
-        """Read what was appended since the last look. Nothing is wrong with a file that is not there yet."""
-        try:
-            with open(self.path, "rb", buffering=0) as handle:
-                handle.seek(self._size)
-                data = handle.readall() or b""
-        except OSError:
-            return
-        self._size += len(data)
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        """Read what was appended since the last look."""
+        path, lines = self._appended.path, self._appended.lines()
         if lines and self._builder is None:
             try:
-                self._builder = Builder(self.path, read_header(self.path, lines.pop(0)))
+                self._builder = Builder(path, read_header(path, lines.pop(0)))
             except RecordError:
                 return  # whoever asks for the run will hear of it
         if self._builder is not None:
@@ -45,7 +37,6 @@ class Following:
         """The whole run, as `read_run` has it; to be asked once, when nobody writes any more."""
         self.look()
         if self._builder is None:
-            return read_run(self.path)
-        self._builder.add([self._rest])
-        self._rest = b""
+            return read_run(self._appended.path)
+        self._builder.add([self._appended.rest])
         return self._builder.run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...analyse.model import Analysis
 from .pipelines import Pipeline
-from .processors import idle_seconds
+from .processors import at_most_idle
 
 NO_WORK = ("Options", "Model", "Take", "Repeat")
 
@@ -13,9 +13,7 @@ def saved_by_prefetch(run: Analysis, pipeline: Pipeline) -> float:
     """Seconds: the shorter of waiting and computing, as far as there are processors to do both at the same time."""
     if not pipeline.chain or works_ahead(run, pipeline):
         return 0.0
-    lost = min(pipeline.waits, computing_seconds(pipeline))
-    free = idle_seconds(run, pipeline.claims)
-    return lost if free is None else min(lost, free)
+    return at_most_idle(run, pipeline.claims, min(pipeline.waits, computing_seconds(pipeline)))
 
 
 def computing_seconds(pipeline: Pipeline) -> float:

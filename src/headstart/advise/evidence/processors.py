@@ -17,6 +17,12 @@ def cores_of(run: Analysis) -> int:
     return int(known) if known.isdigit() and int(known) else os.cpu_count() or 1
 
 
+def at_most_idle(run: Analysis, intervals: Sequence[Interval], seconds: float) -> float:
+    """What doing more at the same time can save of these seconds."""
+    idle = idle_seconds(run, intervals)
+    return seconds if idle is None else min(seconds, idle)
+
+
 def idle_seconds(run: Analysis, intervals: Sequence[Interval]) -> float | None:
     """What these stretches would be shorter by if all of their work kept every processor busy; None where unknown.
 

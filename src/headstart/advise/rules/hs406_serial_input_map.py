@@ -25,7 +25,7 @@ from ..draft import Draft
 from ..evidence.ahead import saved_by_prefetch
 from ..evidence.looking import Look, rate
 from ..evidence.pipelines import pipelines
-from ..evidence.processors import cores_of, idle_seconds
+from ..evidence.processors import at_most_idle, cores_of
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.chains import written_pipelines
@@ -57,14 +57,11 @@ def detect(run: Analysis) -> Iterable[Draft]:
         # tf.data may have fused the map with the batch behind it, or made it parallel by itself.
         names = [name for name in (serial.name, f"{serial.name}AndBatch") if name in pipeline.running]
         busy = max((rate(looks, name) for name in names), default=0.0)
-        if pipeline.running and not 0.5 <= busy <= (
-            _OWN_THREADS if _one_at_a_time(looks, names) else _ONE_THREAD
-        ):
+        most = _OWN_THREADS if _one_at_a_time(looks, names) else _ONE_THREAD
+        if pipeline.running and not 0.5 <= busy <= most:
             continue
         seen = bool(names)
-        free = idle_seconds(run, pipeline.claims)
-        lost = waited * (1 - 1 / min(cores, 4))
-        lost = lost if free is None else min(lost, free)
+        lost = at_most_idle(run, pipeline.claims, waited * (1 - 1 / min(cores, 4)))
         if saved_by_prefetch(run, pipeline) > lost:
             continue  # one core is enough for it, while the steps compute
         yield Draft(
