@@ -301,3 +301,17 @@ def test_a_step_traced_twice_loses_the_first_trace_and_what_lifts_its_variables(
     assert [f.confidence for f in twice] == ([confidence] if confidence else [])
     if twice:
         assert twice[0].seconds_lost == pytest.approx((ms + 100) / 1000 - 10 * 0.002, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("argument", "written"),
+    [("rate", "step(…, tf.constant(rate))"), ("settings[0]", "tf.constant for settings[0]")],
+)
+def test_a_number_inside_of_a_list_is_named_alone(tmp_path: Path, argument: str, written: str) -> None:
+    """The list may hold a text as well: that it be a tensor as a whole is no advice."""
+    run = begun()
+    for i in range(20):
+        traced_call(run, 3000 + 200 * i, 150, (argument, f"Python float {i}.5"))
+    (only,) = found(run, tmp_path, 8000)
+    assert only.rule == "HS301"
+    assert only.advice == f"Pass it as a tensor, {written}, or keep it in a tf.Variable."

@@ -35,12 +35,17 @@ from ..static.source import Edit, FunctionNode, Problem, Source
 def detect(run: Analysis) -> Iterable[Draft]:
     # Any four values of a number are a pattern: no flag has that many.
     for group, again in storms(run, "scalar", lambda group, count: True):
-        name = plain_name(top_argument(again))
+        argument = top_argument(again)
+        name = plain_name(argument)
+        # A number in a list or a tuple: the whole of it may hold what no tensor can.
+        written = (
+            f"{group.name}(…, tf.constant({name}))" if argument == name else f"tf.constant for {argument}"
+        )
         yield storm_draft(
             group,
             again,
             f"for each new value of {name}",
-            f"Pass it as a tensor, {group.name}(…, tf.constant({name})), or keep it in a tf.Variable.",
+            f"Pass it as a tensor, {written}, or keep it in a tf.Variable.",
         )
 
 
