@@ -53,39 +53,50 @@ _UNWATCHED = (
 )  # fmt: skip
 
 
+#: What was written down of an object in this round, by its id; with the object, so that no other gets that.
+_Signs = dict[int, tuple[str, Any]]
+
+
 class _Look:
     """What a module or class held when it was last written down."""
 
     __slots__ = ("before", "classes", "containers", "digest", "foreign", "holder")
 
-    def __init__(self, holder: Any, space: Any, name: str) -> None:
+    def __init__(self, holder: Any, space: Any, name: str, signs: _Signs) -> None:
         self.holder = holder  # kept, so that no other object gets its id
         self.before = dict(space)
+        self.classes: list[Any] = []
+        # A list or a dictionary can be changed in place, and is the same object then.
+        self.containers: list[tuple[Any, list[Any]]] = []
         foreign: list[tuple[str, Any]] = []
         parts: list[str] = []
-        skipped = _SKIPPED | _VOLATILE.get(name, frozenset())
+        skipped = _SKIPPED | _VOLATILE[name] if name in _VOLATILE else _SKIPPED
         for key, value in self.before.items():
             if key in skipped:
                 continue
-            if type(value) is types.FunctionType:  # most of what there is, so by the shortest way
+            kind = type(value)
+            if kind is types.FunctionType:  # most of what there is, so by the shortest way
                 code = value.__code__
                 if code.co_filename in _known_files:
                     parts.append(f"{key}={code.co_filename}:{code.co_firstlineno}:{value.__qualname__}")
                     continue
-            if isinstance(value, types.ModuleType) and f"{name}.{key}" in sys.modules:
-                continue  # a submodule becomes a name of its package whenever somebody imports it
-            parts.append(f"{key}={_sign(value, f'{name}.{key}', foreign)}")
+            elif isinstance(value, types.ModuleType):
+                if f"{name}.{key}" in sys.modules:
+                    continue  # a submodule becomes a name of its package whenever somebody imports it
+            elif isinstance(value, type):
+                if value.__module__ == name:
+                    self.classes.append(value)
+            elif kind in (dict, list, set):
+                self.containers.append((value, _functions_in(value)))
+            signed = signs.get(id(value))
+            if signed is None:
+                known = len(foreign)
+                signed = _sign(value, f"{name}.{key}", foreign), value
+                if len(foreign) == known:  # else it is handed out under each of its names
+                    signs[id(value)] = signed
+            parts.append(f"{key}={signed[0]}")
         self.digest = _short("\n".join(sorted(parts)))
         self.foreign = tuple(foreign)
-        # A list or a dictionary can be changed in place, and is the same object then.
-        self.containers = [
-            (value, _functions_in(value))
-            for key, value in self.before.items()
-            if type(value) in (dict, list, set) and key not in skipped
-        ]
-        self.classes = [
-            value for value in self.before.values() if isinstance(value, type) and value.__module__ == name
-        ]
 
 
 class Libraries:
@@ -99,17 +110,18 @@ class Libraries:
         """Digest per module, and the functions found in them that are not the libraries' own, by name."""
         found: dict[str, str] = {}
         foreign: list[tuple[str, Any]] = []
+        signs: _Signs = {}
         for name, module in list(sys.modules.items()):
             watched = self._watched.get(name)
             if watched is None:
                 watched = self._watched[name] = _is_watched(name)
             if not watched or not isinstance(module, types.ModuleType):
                 continue
-            look = self._look(module, object.__getattribute__(module, "__dict__"), name)
+            look = self._look(module, object.__getattribute__(module, "__dict__"), name, signs)
             foreign.extend(look.foreign)
             digest = look.digest
             if look.classes:
-                inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}") for c in look.classes]
+                inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}", signs) for c in look.classes]
                 digest = _short(digest + "".join(one.digest for one in inner))
                 for one in inner:
                     foreign.extend(one.foreign)
@@ -117,14 +129,14 @@ class Libraries:
         foreign.extend(_patched_stdlib())
         return found, foreign
 
-    def _look(self, holder: Any, space: Any, name: str) -> _Look:
+    def _look(self, holder: Any, space: Any, name: str, signs: _Signs) -> _Look:
         look = self._looks.get(id(holder))
         if (
             look is None
             or not _same(space, look.before)
             or any(_functions_in(value) != held for value, held in look.containers)
         ):
-            look = self._looks[id(holder)] = _Look(holder, space, name)
+            look = self._looks[id(holder)] = _Look(holder, space, name, signs)
         return look
 
 
