@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ._measure import HEADSTART, PROGRAMS, Timing, interleaved, ratio_text, timed
-from ._servers import PYTHON, server
+from ._servers import PYTHON, headstart, server
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 
@@ -82,6 +82,9 @@ def _row(row: Row, env: dict[str, str]) -> str:
             return timed([HEADSTART, "run", "--no-warm", program], {**env, "HEADSTART_CACHE_DIR": empty})
 
     timed([HEADSTART, "run", "--no-warm", program], env)  # fills the cache
+    # A server that has nothing to learn from these runs: one that has starts anew in a quiet minute.
+    headstart(env, "warm", "stop")
+    headstart(env, "warm", "start")
     timed([HEADSTART, "run", "--only-warm", program], env)
     arms: dict[str, Callable[[], Timing]] = {
         "python": lambda: timed([PYTHON, program], env),
