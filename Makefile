@@ -13,14 +13,14 @@ SUM := $(shell cksum < pyproject.toml | tr ' ' '-')
 DEMO_STAMP := $(VENV)/.demo-$(SUM)
 DEV_STAMP := $(VENV)/.dev-$(SUM)
 
-.PHONY: help demo test lint quick system soak bench compat clean
+.PHONY: help demo test lint quick system soak bench compat caches clean
 help:
 	@echo "make demo    install and profile examples/digits_fit.py"
 	@echo "make test    lint, types, layers and a fast part of every suite"
 	@echo "make lint    only ruff, mypy and import-linter"
 	@echo "make soak    every suite, whole"
 	@echo "make bench   what we claim, measured (writes docs/benchmarks.md)"
-	@echo "make compat  the quick suites on TensorFlow $(COMPAT)"
+	@echo "make compat  the quick suites on TensorFlow $(COMPAT), the caches on Keras $(COMPAT_KERAS)"
 
 demo: $(DEMO_STAMP)
 	$(BIN)/headstart profile examples/digits_fit.py
@@ -53,9 +53,15 @@ bench: $(DEV_STAMP)
 	$(BIN)/python -m bench
 
 COMPAT ?= 2.16 2.18 2.20 2.21
-compat: $(COMPAT:%=compat-%)
+COMPAT_KERAS ?= 3.12 3.13 3.14
+compat: $(COMPAT:%=compat-%) $(COMPAT_KERAS:%=compat-keras-%)
 compat-%:
 	$(MAKE) VENV=.venv-tf$* TENSORFLOW="tensorflow-cpu==$*.*" quick
+# Not "keras" in the name: TensorFlow shows its own frames in messages where the path of its files has that.
+compat-keras-%:
+	$(MAKE) VENV=.venv-k$* TENSORFLOW="keras==$*.*" caches
+caches: $(DEV_STAMP)
+	$(PYTEST) tests/accelerate/cache tests/cli/test_cache.py -m "not soak" $(SIDE_BY_SIDE)
 
 # The interpreter of the environment; Debian splits venv from Python, virtualenv does as well.
 $(BIN)/python:
@@ -75,4 +81,4 @@ $(DEV_STAMP): | $(BIN)/python
 	@touch $@ $(DEMO_STAMP)
 
 clean:
-	rm -rf .venv-tf* build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv-tf* .venv-k* build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

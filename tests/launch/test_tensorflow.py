@@ -19,6 +19,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 VARYING = (
     (re.compile(r"^\S+ [0-9:.]+ +\d+ ", re.M), "<stamp> "),
     (re.compile(r"^[IWEF]\d{4} [0-9:.]+ +\d+ ", re.M), "<stamp> "),
+    (re.compile(r"^\d{4}-\d\d-\d\d [0-9:.]+ ", re.M), "<stamp> "),
     (re.compile(r"\b\d+(\.\d+)?(ms|us|s)\b(/step)?"), "<time>"),
 )
 

@@ -8,7 +8,8 @@ from typing import Any
 
 #: TensorFlow releases whose tracing was read and tested.
 TENSORFLOW = ("2.16", "2.17", "2.18", "2.19", "2.20", "2.21")
-KERAS = ("3.15",)
+#: The same for Keras: these have their steps, layers and losses in the same form.
+KERAS = ("3.12", "3.13", "3.14", "3.15")
 
 _SIGNATURES = {
     "_create_concrete_function": ("function_type", "type_context", "func_graph", "tracing_options"),

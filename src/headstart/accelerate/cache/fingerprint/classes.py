@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +68,7 @@ def _library_names(value: type) -> set[str]:
 
 _HEAP = 1 << 9
 _NOT_TO_BE_MADE = 1 << 7
+_OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 _DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -77,17 +79,24 @@ def _in_python(value: type) -> bool:
 
 
 def _in_c(value: type) -> bool:
-    """A class of the standard library with content that only C can see (an iterator, a generator of numbers)."""
+    """Content that only C can see: an iterator, a generator of numbers, an open file. Releases of Python mark such
+    classes in different ways, but all have methods of C's own, which no class statement makes."""
+    if value is typing.Generic:  # in C since Python 3.12, and holds nothing
+        return False
     made = value.__dict__.get("__new__")
-    return isinstance(made, types.BuiltinFunctionType) or bool(value.__flags__ & _NOT_TO_BE_MADE)
+    return (
+        isinstance(made, types.BuiltinFunctionType)
+        or bool(value.__flags__ & _NOT_TO_BE_MADE)
+        or any(type(one) in _OF_C and one.__objclass__ is value for one in value.__dict__.values())
+    )
 
 
 def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
     """How instances of this class are walked; decided once per class."""
     for base in kind.__mro__:
         source = origin.of_module(base.__module__)
-        compiled = (source == origin.USER and not _in_python(base)) or (
-            source == origin.STDLIB and _in_c(base)
+        compiled = (source != origin.LIBRARY and _in_c(base)) or (
+            source == origin.USER and not _in_python(base)
         )
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)

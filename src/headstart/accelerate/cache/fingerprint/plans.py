@@ -67,7 +67,7 @@ class Plans:
         return Walk(self.plan_for, masked)
 
 
-_WITHOUT_CONTENT = frozenset({"_thread.lock", "_thread.RLock", "_io.TextIOWrapper", "os._Environ"})
+_WITHOUT_CONTENT = frozenset({"_thread.lock", "_thread.RLock", "os._Environ"})
 _BY_TEXT = frozenset(
     {"datetime.timedelta", "datetime.datetime", "datetime.date", "decimal.Decimal", "fractions.Fraction",
      "pathlib.PosixPath", "pathlib._local.PosixPath", "uuid.UUID"}
