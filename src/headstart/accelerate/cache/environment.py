@@ -106,7 +106,7 @@ def _place(name: str) -> str:
 
 def current_parts() -> list[tuple[str, str]]:
     """What the program can change while it runs: environment variables and configuration."""
-    return [*_environment_variables(), *_tensorflow_state(), *_keras_state()]
+    return [*_environment_variables(), *_arithmetic(), *_tensorflow_state(), *_keras_state()]
 
 
 def _environment_variables() -> list[tuple[str, str]]:
@@ -115,6 +115,24 @@ def _environment_variables() -> list[tuple[str, str]]:
         for name, value in sorted(os.environ.items())
         if name.startswith(_PREFIXES) and name not in _HARMLESS
     ]
+
+
+def _arithmetic() -> list[tuple[str, str]]:
+    """How Python and NumPy compute, and how NumPy writes: settings that belong to a thread, not to an object."""
+    import numpy
+
+    state: list[tuple[str, Any]] = [
+        ("numpy errors", sorted(numpy.geterr().items())),
+        ("numpy text", sorted(numpy.get_printoptions().items(), key=str)),
+    ]
+    decimal = sys.modules.get("decimal")
+    if decimal is not None:
+        now = decimal.getcontext()
+        traps = sorted(kind.__name__ for kind, on in now.traps.items() if on)
+        state.append(
+            ("decimals", (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps))
+        )
+    return [(label, str(value)) for label, value in state]
 
 
 def _tensorflow_state() -> list[tuple[str, str]]:

@@ -3,6 +3,9 @@
 import logging
 import os
 import random
+import shutil
+import sqlite3
+import tempfile
 import time
 import warnings
 
@@ -21,6 +24,12 @@ table = tf.lookup.StaticHashTable(
     tf.lookup.KeyValueTensorInitializer(tf.constant([1, 2]), tf.constant([10, 20])), -1
 )
 dataset = tf.data.Dataset.range(3)
+folder = tempfile.mkdtemp()
+checkpoint = tf.train.Checkpoint(value=tf.Variable(4.0)).save(os.path.join(folder, "kept"))
+rows = sqlite3.connect(":memory:").execute("SELECT 2.5")
+with open(os.path.join(folder, "scale"), "w") as file:
+    file.write("1.5")
+handle = open(os.path.join(folder, "scale"))
 layer = keras.layers.Dense(2)
 layer.build((None, 3))
 inner_function = tf.function(lambda by, v: v * by.kernel.shape[0])
@@ -120,6 +129,26 @@ def lists_folder(v):
 
 
 @tf.function
+def looks_by_tensorflow(v):
+    return v * (2.0 if tf.io.gfile.exists("none") else 3.0)
+
+
+@tf.function
+def loads_checkpoint(v):
+    return v * float(tf.train.load_variable(checkpoint, "value/.ATTRIBUTES/VARIABLE_VALUE"))
+
+
+@tf.function
+def asks_cursor(v):
+    return v * rows.fetchone()[0]
+
+
+@tf.function
+def reads_open_file(v):
+    return v * float(handle.readline())
+
+
+@tf.function
 def calls_function(v):
     return inner_function(layer, v) + 1.0
 
@@ -138,8 +167,8 @@ def evaluates(v):
 
 FUNCTIONS = (
     kept, uses_py_function, uses_numpy_function, uses_table, uses_dataset, draws_python, draws_numpy, draws_own,
-    reads_clock, prints, logs, warns, counts, appends, iterates, writes, lists_folder, calls_function,
-    reads_variable_now, evaluates,
+    reads_clock, prints, logs, warns, counts, appends, iterates, writes, lists_folder, looks_by_tensorflow,
+    loads_checkpoint, asks_cursor, reads_open_file, calls_function, reads_variable_now, evaluates,
 )  # fmt: skip
 for function in FUNCTIONS:
     print(function._name, function(x).numpy().tolist())
@@ -158,3 +187,5 @@ with strategy.scope():
 shown.streams()
 print(open("written.txt").read())
 os.unlink("written.txt")
+handle.close()
+shutil.rmtree(folder)

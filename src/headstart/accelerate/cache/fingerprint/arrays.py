@@ -28,7 +28,7 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
             f"{type(value).__name__} {value.flags.f_contiguous}",
             value.dtype.str if value.dtype.names is None else repr(value.dtype),
             value.shape,
-            numpy.ascontiguousarray(value).data if value.size else b"",
+            numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8).data if value.size else b"",
             value.nbytes,
         )
 
@@ -38,8 +38,15 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
     def text(walk: Walk, value: Any) -> None:
         walk.emit(f"{type(value).__name__} {value!r}")
 
-    def named(walk: Walk, value: Any) -> None:
-        walk.emit(f"{type(value).__name__} {getattr(value, '__module__', '')}:{value.__name__}")
+    def ufunc(walk: Walk, value: Any) -> None:
+        if numpy.__dict__.get(value.__name__) is not value:
+            raise Unfit(f"it can reach {value.__name__}, a ufunc that is not one of NumPy's own")
+        walk.emit(f"ufunc {value.__name__}")
+
+    def dispatched(walk: Walk, value: Any) -> None:
+        if getattr(value, "__module__", "").partition(".")[0] != "numpy":
+            raise Unfit(f"it can reach {value.__name__}, a compiled function that nothing is known about")
+        walk.emit(f"{type(value).__name__} {value.__module__}:{value.__name__}")
 
     def generator(walk: Walk, value: Any) -> None:
         # Drawing from it while tracing changes its state, which is seen afterwards.
@@ -52,8 +59,8 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
 
     exact: dict[type, Any] = {
         numpy.ndarray: array,
-        numpy.ufunc: named,
-        type(numpy.sum): named,
+        numpy.ufunc: ufunc,
+        type(numpy.sum): dispatched,
         numpy.random.Generator: generator,
         numpy.random.RandomState: random_state,
     }

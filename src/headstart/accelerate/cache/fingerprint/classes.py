@@ -68,6 +68,8 @@ def _library_names(value: type) -> set[str]:
 
 _HEAP = 1 << 9
 _NOT_TO_BE_MADE = 1 << 7
+#: Modules of TensorFlow's whose objects stand for functions and hold nothing.
+_STATELESS = frozenset({"tensorflow.python.framework._pywrap_python_api_dispatcher"})
 _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 _DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
@@ -95,9 +97,13 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
     """How instances of this class are walked; decided once per class."""
     for base in kind.__mro__:
         source = origin.of_module(base.__module__)
-        compiled = (source != origin.LIBRARY and _in_c(base)) or (
-            source == origin.USER and not _in_python(base)
+        compiled = source != origin.LIBRARY and (
+            _in_c(base) or (source == origin.USER and not _in_python(base))
         )
+        if (
+            base.__module__ == "pybind11_builtins"
+        ):  # what all are made of that pybind11 makes, TensorFlow's as well
+            compiled = kind.__module__ not in _STATELESS
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)
     sources = {origin.of_module(base.__module__) for base in kind.__mro__ if base is not object}

@@ -157,6 +157,10 @@ def builtin(walk: Walk, value: Any) -> None:
         walk.emit(f"builtin method {name}")
         walk.child(".__self__", owner)
         return
+    if hasattr(value, "__objclass__"):  # as it lies in a class
+        walk.emit(f"builtin member {name}")
+        walk.child(".__objclass__", value.__objclass__)
+        return
     module = value.__module__ or (owner.__name__ if isinstance(owner, types.ModuleType) else "")
     source = origin.of_module(module or "builtins")
     if source == origin.USER:

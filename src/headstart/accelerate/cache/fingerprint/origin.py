@@ -20,7 +20,7 @@ USER = "user"
 PACKAGES = frozenset(
     {
         "tensorflow", "keras", "numpy", "ml_dtypes", "absl", "google", "wrapt", "six", "gast", "astunparse",
-        "opt_einsum", "optree", "h5py", "termcolor", "typing_extensions", "packaging", "headstart", "namex",
+        "opt_einsum", "optree", "termcolor", "typing_extensions", "packaging", "headstart", "namex",
         "libclang", "flatbuffers", "rich", "markdown_it", "tensorflow_io_gcs_filesystem",
     }
 )  # fmt: skip

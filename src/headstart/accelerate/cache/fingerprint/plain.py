@@ -58,6 +58,21 @@ def by_repr(walk: Walk, value: Any) -> None:
     walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {value!r}")
 
 
+def pattern(walk: Walk, value: re.Pattern[Any]) -> None:
+    # Its own text leaves out the end of a long one.
+    walk.emit(f"re.Pattern {value.flags} {value.pattern!r}")
+
+
+def part_of(walk: Walk, value: slice) -> None:
+    walk.emit("slice")
+    for name in ("start", "stop", "step"):
+        walk.child("." + name, getattr(value, name))
+
+
+def field_of_a_tuple(walk: Walk, value: Any) -> None:
+    walk.emit(f"field {value.__reduce__()[1][0]}")
+
+
 def by_type(walk: Walk, value: Any) -> None:
     """Objects that have no content of their own (locks, sentinels)."""
     walk.emit(f"a {type(value).__module__}.{type(value).__qualname__}")
@@ -122,6 +137,7 @@ def unfit(walk: Walk, value: Any) -> None:
     raise Unfit(f"it can reach a {kind.__module__}.{kind.__qualname__}, whose content cannot be told")
 
 
+_FIELD = type(collections.namedtuple("_One", "field").field)  # type: ignore[attr-defined]
 EXACT: dict[type, Any] = {
     list: sequence,
     tuple: sequence,
@@ -134,8 +150,9 @@ EXACT: dict[type, Any] = {
     set: unordered,
     frozenset: unordered,
     range: by_repr,
-    slice: by_repr,
-    re.Pattern: by_repr,
+    slice: part_of,
+    re.Pattern: pattern,
+    _FIELD: field_of_a_tuple,
     bytearray: by_repr,
     types.SimpleNamespace: lambda walk, value: mapping(walk, vars(value)),
     functools.partial: partial,

@@ -11,6 +11,7 @@ from .. import ledger as says
 from .. import unseen, versions
 from ..engine import Engine
 from ..ledger import Event
+from ..watch import filesystem
 from . import attempt, faults, loaded, replay
 from . import inner as inner_traces
 from .attempt import Attempt
@@ -26,7 +27,7 @@ def install(module: Any, engine: Engine) -> None:
     inner = getattr(module, _CREATE)
     if getattr(inner, "_headstart_cache", None) is not None:
         return
-    for own in (attempt, faults, inner_traces, loaded, replay):
+    for own in (attempt, faults, inner_traces, loaded, replay, filesystem):
         unseen.hide(own, inner.__code__.co_filename)
 
     def _create_concrete_function(

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..fingerprint import origin
+from . import filesystem, world
 from . import tensorflow as inside
-from . import world
 
 #: A file that is read while tracing and is larger than this is data.
 _MAX_FILE_BYTES = 64 << 20
@@ -48,6 +48,7 @@ class Window:
         self._printing = world.Printing(self._refuse)
         self._operations = inside.EagerOperations()
         self._seeds = inside.DrawnSeeds(self._refuse)
+        self._native = filesystem.NativeFiles(self._refuse)
         self._modules: set[str] = set()
         self._undo: list[Callable[[], None]] = []
 
@@ -72,7 +73,10 @@ class Window:
         self._modules = set(sys.modules)
         self._streams = inside.RandomStreams()
         self._bookkeeping = inside.KerasBookkeeping()
-        watchers = (self._files, self._environment, self._printing, self._operations, self._seeds)
+        watchers = (
+            *(self._files, self._native, self._environment, self._printing),
+            *(self._operations, self._seeds),
+        )
         try:
             for watcher in watchers:
                 self._undo.append(watcher.stop)
