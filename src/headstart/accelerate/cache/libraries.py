@@ -31,6 +31,7 @@ _SKIPPED = frozenset(
 _VOLATILE: dict[str, frozenset[str]] = {
     # Left over from loops over sets.
     "tensorflow.python.ops.weak_tensor_ops": frozenset({"operator", "tensor_oper"}),
+    "numpy._core._type_aliases": frozenset({"_abstract_type_name"}),
     "tensorflow": frozenset({"_s", "_plugin_dir"}),
 }
 #: Parts that hold no code which runs while a function is traced: messages, converters, other hardware, old
