@@ -27,6 +27,7 @@ REASONS = {
     "writes": "writes",
     "lists_folder": "os.listdir",
     "looks_by_tensorflow": "has TensorFlow look at files",
+    "asks_for_a_terminal": "isatty",
     "loads_checkpoint": "has TensorFlow look at files",
     "asks_cursor": "sqlite3.Cursor",
     "reads_open_file": "TextIOWrapper",

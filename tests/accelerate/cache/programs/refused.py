@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 import sqlite3
+import sys
 import tempfile
 import time
 import warnings
@@ -134,6 +135,11 @@ def looks_by_tensorflow(v):
 
 
 @tf.function
+def asks_for_a_terminal(v):
+    return v * (2.0 if sys.stdout.isatty() else 3.0)
+
+
+@tf.function
 def loads_checkpoint(v):
     return v * float(tf.train.load_variable(checkpoint, "value/.ATTRIBUTES/VARIABLE_VALUE"))
 
@@ -168,7 +174,8 @@ def evaluates(v):
 FUNCTIONS = (
     kept, uses_py_function, uses_numpy_function, uses_table, uses_dataset, draws_python, draws_numpy, draws_own,
     reads_clock, prints, logs, warns, counts, appends, iterates, writes, lists_folder, looks_by_tensorflow,
-    loads_checkpoint, asks_cursor, reads_open_file, calls_function, reads_variable_now, evaluates,
+    asks_for_a_terminal, loads_checkpoint, asks_cursor, reads_open_file, calls_function, reads_variable_now,
+    evaluates,
 )  # fmt: skip
 for function in FUNCTIONS:
     print(function._name, function(x).numpy().tolist())

@@ -79,6 +79,8 @@ def _global(walk: Walk, space: dict[str, Any], name: str, found: bytecode.Facts)
             _refuse(walk, stdlib.why_not_object("builtins", name))
     if isinstance(value, types.ModuleType):
         _module_use(walk, name, value, found.chains.get(name, frozenset()))
+        if value.__name__ == "logging" and found.names & stdlib.OF_A_LOGGER:
+            raise Unfit("it asks for the level or the handlers of a logger")
         if name in found.stores and origin.of_module(value.__name__) != origin.USER:
             raise Unfit(f"it changes the module {value.__name__}")
     walk.child(f"/{name}", value)

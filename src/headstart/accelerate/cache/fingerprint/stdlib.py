@@ -39,9 +39,23 @@ PARTS: dict[str, frozenset[str]] = {
     # Drawing from the global generator is seen by the recording; a generator of one's own is not.
     "random": frozenset(
         {"random", "randint", "uniform", "choice", "choices", "shuffle", "sample", "gauss", "seed",
-         "randrange", "normalvariate", "getstate", "setstate", "betavariate", "expovariate"}
+         "randrange", "normalvariate", "setstate", "betavariate", "expovariate"}
+    ),
+    # Not the stack below, and not what is shown or said: that is the caller's.
+    "traceback": frozenset(
+        {"format_exc", "print_exc", "format_exception", "format_exception_only", "format_tb", "extract_tb",
+         "TracebackException"}
+    ),
+    "warnings": frozenset({"warn", "warn_explicit", "catch_warnings", "simplefilter", "filterwarnings"}),
+    "logging": frozenset(
+        {"debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log", "getLogger", "DEBUG",
+         "INFO", "WARNING", "WARN", "ERROR", "CRITICAL", "FATAL", "NOTSET", "Logger", "LoggerAdapter",
+         "getLevelName"}
     ),
 }  # fmt: skip
+
+#: What a logger that was asked for by name can be asked: it would not be seen.
+OF_A_LOGGER = frozenset({"level", "handlers", "getEffectiveLevel", "hasHandlers"})
 
 #: Modules whose functions read attributes of what they are given by names that they compute.
 REFLECTIVE = frozenset({"copy", "dataclasses", "pprint", "json", "pickle", "inspect"})

@@ -177,7 +177,7 @@ class Printing:
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
             if stream is not None:
-                self._replace(sys, name, _Heard(stream, lambda: self._refuse("while it is traced it prints")))
+                self._replace(sys, name, _Heard(stream, self._heard))
         handlers = logging.Logger.callHandlers
 
         def call_handlers(logger: Any, record: Any) -> None:
@@ -212,6 +212,9 @@ class Printing:
             return asked(*args)
 
         self._replace(builtins, "input", heard_input)
+
+    def _heard(self, what: str) -> None:
+        self._refuse(f"while it is traced it {what}")
 
     def _replace(self, owner: Any, name: str, value: Any) -> None:
         before = getattr(owner, name)
@@ -262,22 +265,23 @@ def is_silent(name: str, level: int) -> bool:
 class _Heard:
     """A stream that tells when something is written to it."""
 
-    def __init__(self, stream: Any, tell: Callable[[], None]) -> None:
+    def __init__(self, stream: Any, tell: Callable[[str], None]) -> None:
         self._stream = stream
         self._tell = tell
 
     def write(self, text: Any) -> Any:
         if text:
-            self._tell()
+            self._tell("prints")
         return self._stream.write(text)
 
     write.autograph_info__ = None  # type: ignore[attr-defined]
 
     def writelines(self, lines: Any) -> Any:
-        self._tell()
+        self._tell("prints")
         return self._stream.writelines(lines)
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("buffer", "fileno"):
-            self._tell()  # whoever asks for what lies below can write past us
+        if name != "flush":
+            # Whether it is a terminal, in which encoding; or what lies below, by which one can write past us.
+            self._tell(f"looks at where it prints to ({name})")
         return getattr(self._stream, name)
