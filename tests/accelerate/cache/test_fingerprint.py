@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -181,6 +182,52 @@ def test_attributes_that_no_code_names_do_not_count() -> None:
 def test_what_cannot_be_told_is_refused(text: str) -> None:
     with pytest.raises(Unfit):
         walked(_code(text))
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g = tf.io.gfile.GFile(path)\ng.readline()\ndef f(v): return g.readline()",
+        "g = tf.train.load_checkpoint(tf.train.Checkpoint(s=tf.Variable(1.0)).save(path))\n"
+        "def f(v): return g.get_tensor('s')",
+        "import optree\ng = optree.tree_structure({'a': 1})\ndef f(v): return g.unflatten([v])",
+        "import h5py\ng = h5py.File(path, 'w')\ndef f(v): return g['x'][()]",
+    ],
+    ids=["a file of TensorFlow's", "a checkpoint", "a structure", "HDF5"],
+)
+def test_what_a_library_keeps_in_c_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("1\n2\n")
+    with pytest.raises(Unfit):
+        walked(_code(f"import tensorflow as tf\npath = {str(path)!r}\n{text}"))
+
+
+@pytest.mark.tensorflow
+def test_functions_of_a_library_stand_by_their_names() -> None:
+    texts = [f"import tensorflow as tf\ng = tf.{name}\ndef f(v): return g(v)" for name in ("sin", "cos")]
+    digests = [walked(_code(text)).digest() for text in (*texts, *texts)]
+    assert digests[0] == digests[2] != digests[1] == digests[3]
+
+
+@pytest.mark.tensorflow
+def test_how_numbers_are_computed_is_part_of_a_key() -> None:
+    import decimal
+
+    import numpy
+
+    from headstart.accelerate.cache.environment import current_parts
+
+    usual = current_parts()
+    assert usual == current_parts()
+    with decimal.localcontext() as context:
+        context.prec += 1
+        assert current_parts() != usual
+    with numpy.errstate(divide="raise"):
+        assert current_parts() != usual
+    with numpy.printoptions(precision=3):
+        assert current_parts() != usual
+    assert usual == current_parts()
 
 
 def test_a_class_with_a_type_parameter_is_one_of_the_programs_own() -> None:

@@ -117,6 +117,13 @@ def _environment_variables() -> list[tuple[str, str]]:
     ]
 
 
+#: The context that every thread begins with.
+_DECIMALS = (
+    *(28, "ROUND_HALF_EVEN", -999999, 999999, 1, 0),
+    ("DivisionByZero", "InvalidOperation", "Overflow"),
+)
+
+
 def _arithmetic() -> list[tuple[str, str]]:
     """How Python and NumPy compute, and how NumPy writes: settings that belong to a thread, not to an object."""
     import numpy
@@ -128,10 +135,10 @@ def _arithmetic() -> list[tuple[str, str]]:
     decimal = sys.modules.get("decimal")
     if decimal is not None:
         now = decimal.getcontext()
-        traps = sorted(kind.__name__ for kind, on in now.traps.items() if on)
-        state.append(
-            ("decimals", (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps))
-        )
+        traps = tuple(sorted(kind.__name__ for kind, on in now.traps.items() if on))
+        context = (now.prec, now.rounding, now.Emin, now.Emax, now.capitals, now.clamp, traps)
+        if context != _DECIMALS:  # else it is the same as where nobody has loaded the module yet
+            state.append(("decimals", context))
     return [(label, str(value)) for label, value in state]
 
 

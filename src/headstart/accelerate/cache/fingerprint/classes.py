@@ -97,13 +97,14 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
     """How instances of this class are walked; decided once per class."""
     for base in kind.__mro__:
         source = origin.of_module(base.__module__)
-        compiled = source != origin.LIBRARY and (
-            _in_c(base) or (source == origin.USER and not _in_python(base))
-        )
         if (
             base.__module__ == "pybind11_builtins"
-        ):  # what all are made of that pybind11 makes, TensorFlow's as well
+        ):  # what all classes are made of that it makes, TensorFlow's too
             compiled = kind.__module__ not in _STATELESS
+        elif source == origin.LIBRARY:
+            compiled = False
+        else:
+            compiled = _in_c(base) or (source == origin.USER and not _in_python(base))
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)
     sources = {origin.of_module(base.__module__) for base in kind.__mro__ if base is not object}

@@ -78,20 +78,20 @@ def _global(walk: Walk, space: dict[str, Any], name: str, found: bytecode.Facts)
         if name in stdlib.REFUSED_BUILTINS:
             _refuse(walk, stdlib.why_not_object("builtins", name))
     if isinstance(value, types.ModuleType):
-        _module_use(walk, name, value, found.chains.get(name, frozenset()))
-        if value.__name__ == "logging" and found.names & stdlib.OF_A_LOGGER:
-            raise Unfit("it asks for the level or the handlers of a logger")
+        _module_use(walk, name, value, found)
         if name in found.stores and origin.of_module(value.__name__) != origin.USER:
             raise Unfit(f"it changes the module {value.__name__}")
     walk.child(f"/{name}", value)
 
 
-def _module_use(walk: Walk, name: str, value: types.ModuleType, chains: frozenset[tuple[str, ...]]) -> None:
-    home = value.__name__
+def _module_use(walk: Walk, name: str, value: types.ModuleType, found: bytecode.Facts) -> None:
+    home, chains = value.__name__, found.chains.get(name, frozenset())
     if origin.of_module(home) == origin.STDLIB:
         _refuse(walk, stdlib.why_not_module({"posixpath": "os.path"}.get(home, home), chains))
         if home in stdlib.REFLECTIVE:
             walk.know_all()
+        if home == "logging" and found.names & stdlib.OF_A_LOGGER:
+            raise Unfit("it asks for the level or the handlers of a logger")
         if home == "sys" and any(chain[:1] == ("argv",) for chain in chains):
             walk.child("/sys.argv", list(sys.argv))
         for part in sorted({chain[0] for chain in chains if chain}):

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from .standin import StandIns
+
 #: Modules of TensorFlow's, and the name in each of native code that looks at files.
 _NATIVE = (
     ("tensorflow.python.lib.io.file_io", "_pywrap_file_io"),
@@ -20,31 +22,20 @@ class NativeFiles:
 
     def __init__(self, refuse: Callable[[str], None]) -> None:
         self._refuse = refuse
-        self._undo: list[Callable[[], None]] = []
+        self._stand_ins = StandIns()
 
     def start(self) -> None:
         for where, name in _NATIVE:
             module = sys.modules.get(where)
             native = getattr(module, name, None)
             if native is not None:
-                self._put(module, name, _Telling(native, name, self._see))
+                self._stand_ins.put(module, name, _Telling(native, name, self._see))
 
     def _see(self, name: str) -> None:
         self._refuse(f"while it is traced it has TensorFlow look at files ({name})")
 
-    def _put(self, owner: Any, name: str, value: Any) -> None:
-        before = getattr(owner, name)
-        setattr(owner, name, value)
-
-        def undo() -> None:
-            if getattr(owner, name) is value:  # else the program has put its own there since
-                setattr(owner, name, before)
-
-        self._undo.append(undo)
-
     def stop(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._stand_ins.take_back()
 
 
 class _Telling:

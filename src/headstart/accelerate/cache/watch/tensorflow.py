@@ -11,6 +11,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from .standin import StandIns
+
 
 class RandomStreams:
     """Python's, NumPy's and TensorFlow's generators: what is drawn later must not depend on whether a trace ran."""
@@ -156,7 +158,7 @@ class EagerOperations:
         self.seen: dict[str, int] = {}
         self.passing = False
         self._thread = threading.get_ident()
-        self._undo: list[Callable[[], None]] = []
+        self._stand_ins = StandIns()
 
     def start(self) -> None:
         from tensorflow.python import pywrap_tfe
@@ -174,12 +176,10 @@ class EagerOperations:
                 seen[operation] = seen.get(operation, 0) + 1
             return inner(*args)
 
-        setattr(owner, name, execute)
-        self._undo.append(lambda: setattr(owner, name, inner))
+        self._stand_ins.put(owner, name, execute)
 
     def stop(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._stand_ins.take_back()
 
     def stateful(self) -> list[str]:
         """Those that are more than a function of their inputs."""

@@ -48,7 +48,10 @@ class Window:
         self._printing = world.Printing(self._refuse)
         self._operations = inside.EagerOperations()
         self._seeds = inside.DrawnSeeds(self._refuse)
-        self._native = filesystem.NativeFiles(self._refuse)
+        self._watchers = (
+            *(self._files, filesystem.NativeFiles(self._refuse), self._environment, self._printing),
+            *(self._operations, self._seeds),
+        )
         self._modules: set[str] = set()
         self._undo: list[Callable[[], None]] = []
 
@@ -73,12 +76,8 @@ class Window:
         self._modules = set(sys.modules)
         self._streams = inside.RandomStreams()
         self._bookkeeping = inside.KerasBookkeeping()
-        watchers = (
-            *(self._files, self._native, self._environment, self._printing),
-            *(self._operations, self._seeds),
-        )
         try:
-            for watcher in watchers:
+            for watcher in self._watchers:
                 self._undo.append(watcher.stop)
                 watcher.start()
         except BaseException:

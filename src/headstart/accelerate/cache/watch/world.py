@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..fingerprint import origin
+from .standin import StandIns
 
 _ABSENT = "\0absent"
 
@@ -171,7 +172,8 @@ class Printing:
         self._refuse = refuse
         self.warned = False
         self.silent: set[tuple[str, int]] = set()
-        self._undo: list[Callable[[], None]] = []
+        self._stand_ins = StandIns()
+        self._listening: Any = None
 
     def start(self) -> None:
         for name in ("stdout", "stderr"):
@@ -197,7 +199,7 @@ class Printing:
         # Not a function in the place of ``warnings.warn``: that would be a frame more, and AutoGraph would convert it.
         listening = ("ignore", _Listening(self), Warning, None, 0)
         warnings.filters.insert(0, listening)  # type: ignore[attr-defined]
-        self._undo.append(lambda: _take_out(listening))
+        self._listening = listening
         show = warnings.showwarning
 
         def showwarning(message: Any, category: Any, *rest: Any, **more: Any) -> None:
@@ -217,20 +219,15 @@ class Printing:
         self._refuse(f"while it is traced it {what}")
 
     def _replace(self, owner: Any, name: str, value: Any) -> None:
-        before = getattr(owner, name)
         if isinstance(value, types.FunctionType):
             value.autograph_info__ = None  # type: ignore[attr-defined]  # AutoGraph leaves alone what has this
-        setattr(owner, name, value)
-
-        def undo() -> None:
-            if getattr(owner, name) is value:  # else the program has put its own there since
-                setattr(owner, name, before)
-
-        self._undo.append(undo)
+        self._stand_ins.put(owner, name, value)
 
     def stop(self) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._stand_ins.take_back()
+        if self._listening is not None:
+            _take_out(self._listening)
+            self._listening = None
 
 
 class _Listening:
