@@ -1,4 +1,4 @@
-"""Three programs full of places to change. ``«name:value»`` is a place with its usual value."""
+"""Four programs full of places to change. ``«name:value»`` is a place with its usual value."""
 
 from __future__ import annotations
 
@@ -268,6 +268,90 @@ shown.bits([w, other])
 shown.streams()
 """
 
+REGISTERS = """
+import collections.abc
+import keras, tensorflow as tf
+import settings
+import shown
+
+shown.start(7)
+
+
+class Own:
+    pass
+
+
+class Kindred:
+    pass
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+
+    def weighed(self):
+        return self.values * «method:2.0»
+
+
+def as_tensor(value, dtype=None, name=None, as_ref=False):
+    return tf.constant(«conversion:1.5»)
+
+
+@tf.experimental.dispatch_for_api(tf.reverse, {"tensor": Masked})
+def reverse(tensor, axis, name=None):
+    return tensor.values * «dispatch:3.0»
+
+
+@tf.experimental.dispatch_for_unary_elementwise_apis(Masked)
+def elementwise(function, x):
+    return function(x.values * «elementwise:0.5»)
+
+
+@tf.RegisterGradient("OwnGradient")
+def gradient(op, upstream):
+    return upstream * «gradient:4.0»
+
+
+@keras.saving.register_keras_serializable("own")
+def by_name(x):
+    return x * «by_name:1.25»
+
+
+tf.register_tensor_conversion_function(Own, as_tensor)
+tf.summary.experimental.set_step(«step:1»)
+tf.compat.v1.add_to_collection("own", «collection:1.0»)
+own, kindred, weight = Own(), Kindred(), tf.Variable(1.0)
+weight.by = «on_a_variable:0.75»
+NUMBERS = «numbers:{8, 16}»
+«kind:»
+
+
+@tf.function
+def step(v, masked, weight):
+    with tf.compat.v1.get_default_graph().gradient_override_map({"Identity": "OwnGradient"}):
+        same = tf.identity(v)
+    v = v * own + tf.gradients(same, v)[0] + keras.saving.get_registered_object("own>by_name")(v)
+    v += tf.reverse(masked, [0]) + tf.abs(masked) + masked.weighed()
+    v += settings.rate + step.by + next(iter(NUMBERS)) + weight * weight.by + float(tf.summary.experimental.get_step())
+    v += sum(tf.compat.v1.get_collection("own"))
+    return v * 2.0 if isinstance(kindred, collections.abc.Sequence) else v
+
+
+step.by = «attribute:0.125»
+for at in range(4):
+    print(step(tf.constant([0.5 * at]), Masked(tf.constant([1.0 + at])), weight).numpy().tolist())
+print(step.experimental_get_tracing_count())
+shown.streams()
+"""
+SETTINGS = """
+VALUES = {"rate": «lazy:0.25»}
+
+
+def __getattr__(name):
+    if name not in VALUES:
+        raise AttributeError(name)
+    return VALUES[name]
+"""
+
 
 def fill(text: str, changes: dict[str, str]) -> str:
     """The program with the changes in place."""
@@ -281,6 +365,7 @@ def program(which: str, changes: dict[str, str]) -> dict[str, str]:
         "loop": {"main.py": LOOP, "helper.py": HELPER, "factor.txt": "«file:1.0»"},
         "fit": {"main.py": FIT},
         "calls": {"main.py": CALLS},
+        "registers": {"main.py": REGISTERS, "settings.py": SETTINGS},
     }[which]
     known = {name for text in files.values() for name, _ in _PLACE.findall(text)}
     assert set(changes) <= known, set(changes) - known

@@ -182,11 +182,38 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "between": "FACTOR = FACTOR + 1.0",
         }.items()
     },
+    **{
+        f"registers {name}": ("registers", {name: value}, {})
+        for name, value in {
+            "method": "2.5",
+            "conversion": "2.5",
+            "dispatch": "2.5",
+            "elementwise": "2.5",
+            "gradient": "2.5",
+            "by_name": "2.5",
+            "numbers": "{16, 8}",
+            "kind": "collections.abc.Sequence.register(Kindred)",
+            "attribute": "2.5",
+            "lazy": "2.5",
+            "on_a_variable": "2.5",
+            "step": "2",
+            "collection": "2.5",
+        }.items()
+    },
     # What was traced early is part of what is traced later, whatever has become of it since.
     "calls stale value": ("calls", {"early": "FACTOR = 9.0; inner(x[:8], True); FACTOR = 1.5"}, {}),
     "calls stale value, innermost": (
         "calls",
         {"early": "keep = tf.tanh; tf.tanh = tf.sin; innermost(x[:8] @ w); tf.tanh = keep"},
+        {},
+    ),
+    # What is called was kept by the program before, and what calls it was not.
+    "calls stale value, innermost, from another": (
+        "calls",
+        {
+            "early": "keep = tf.tanh; tf.tanh = tf.sin; innermost(x[:8] @ w); tf.tanh = keep",
+            "factor": "2.5",
+        },
         {},
     ),
     "calls stale variable": ("calls", {"early": "inner(x[:8], True); w, other = other, w"}, {}),

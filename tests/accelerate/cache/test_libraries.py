@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copyreg
 import enum
 import functools
+import json
 import math
 import sys
 import types
@@ -115,3 +117,16 @@ def test_a_patched_standard_library_is_handed_out(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(math, "sqrt", mine)
     after = [place for place, _ in libraries.digests()[1]]
     assert set(after) - set(before) == {"math.sqrt"}
+
+
+def test_a_patched_class_of_the_standard_library_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    libraries = Libraries()
+    before = [place for place, _ in libraries.digests()[1]]
+    monkeypatch.setattr(json.JSONEncoder, "default", mine)
+    after = [place for place, _ in libraries.digests()[1]]
+    assert set(after) - set(before) == {"json.encoder.JSONEncoder.default"}
+
+
+def test_a_way_to_copy_is_handed_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(copyreg.dispatch_table, Mine, mine)
+    assert any(value is mine for _, value in Libraries().digests()[1])

@@ -20,8 +20,9 @@ QUICK = (
     "loop environment", "loop patched with the library's", "loop patched layer",
     "fit class_attribute", "fit attribute set later", "fit learning rate set later",
     "calls factor", "calls stale value",
+    "registers conversion", "registers dispatch", "registers method", "registers lazy", "registers kind",
 )  # fmt: skip
-PROGRAMS_TO_CHANGE = ("loop", "fit", "calls")
+PROGRAMS_TO_CHANGE = ("loop", "fit", "calls", "registers")
 #: How many programs with several changes at once are tried at length.
 TOGETHER = 24
 

@@ -34,6 +34,10 @@ REASONS = {
     "calls_function": "another tf.function",
     "reads_variable_now": "ReadVariableOp",
     "evaluates": "eval()",
+    "sets_numpy": "changes a setting (numpy errors)",
+    "sets_a_logger": "changes a setting (the logger mine.own)",
+    "sets_warnings": "changes a setting (the filters of warnings)",
+    "sets_the_step": "changes a setting (tensorflow summaries)",
     "distributed": "distribution strategy",
 }
 

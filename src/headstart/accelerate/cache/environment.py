@@ -11,7 +11,7 @@ from typing import Any
 from ..._version import __version__
 
 #: Raised whenever what is stored, or what a key means, changes.
-FORMAT = "8"
+FORMAT = "9"
 
 #: Environment variables that TensorFlow, XLA, Keras and their libraries read, whenever they read them.
 _PREFIXES = (
@@ -27,6 +27,7 @@ _PREFIXES = (
     "MKL_",
     "ROCM_",
     "HIP_",
+    "AUTOGRAPH_",
 )
 #: Of those, what says where to log or where to cache and not what to compute.
 _HARMLESS = frozenset(
@@ -104,6 +105,14 @@ def _place(name: str) -> str:
     return os.path.dirname(getattr(sys.modules.get(name), "__file__", "") or "")
 
 
+def settle() -> None:
+    """Sets TensorFlow's devices up, as the call that is about to be traced does: that leaves marks in its modules, and
+    what is kept by a program's first call is looked for by its first call."""
+    from tensorflow.python.eager import context
+
+    context.ensure_initialized()
+
+
 def current_parts() -> list[tuple[str, str]]:
     """What the program can change while it runs: environment variables and configuration."""
     return [*_environment_variables(), *_arithmetic(), *_tensorflow_state(), *_keras_state()]
@@ -179,7 +188,9 @@ def _summaries() -> str:
 
     state = summary_ops_v2._summary_state
     recording = state.is_recording
-    return f"{state.writer is None} {recording if recording is None or recording is True else 'asked'}"
+    # A step that is a variable is captured where it is used.
+    step = "variable" if hasattr(state.step, "assign_add") else repr(state.step)
+    return f"{state.writer is None} {recording if recording is None or recording is True else 'asked'} {step}"
 
 
 def _keras_state() -> list[tuple[str, str]]:

@@ -15,7 +15,8 @@ import sys
 import types
 from typing import Any
 
-from .fingerprint import bytecode, origin
+from . import registries
+from .fingerprint import bytecode, origin, stdlib
 
 #: Packages whose code runs in traces. What they are built of is taken by version alone.
 WATCHED = ("tensorflow", "keras", "numpy")
@@ -67,8 +68,7 @@ class _Look:
         self.holder = holder  # kept, so that no other object gets its id
         self.before = dict(space)
         self.classes: list[Any] = []
-        # A list or a dictionary can be changed in place, and is the same object then.
-        self.containers: list[tuple[Any, list[Any]]] = []
+        self.containers: list[_Container] = []
         foreign: list[tuple[str, Any]] = []
         parts: list[str] = []
         skipped = _SKIPPED | _VOLATILE[name] if name in _VOLATILE else _SKIPPED
@@ -88,7 +88,7 @@ class _Look:
                 if value.__module__ == name:
                     self.classes.append(value)
             elif kind in (dict, list, set):
-                self.containers.append((value, _functions_in(value)))
+                self.containers.append(_Container(value))
             signed = signs.get(id(value))
             if signed is None:
                 known = len(foreign)
@@ -100,12 +100,40 @@ class _Look:
         self.foreign = tuple(foreign)
 
 
+class _Container:
+    """A list or a dictionary can be changed in place, and is the same object then."""
+
+    __slots__ = ("_code", "_members", "_nested", "_value")
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._code = _code_in(value)
+        self._remember(self._now())
+
+    def _now(self) -> list[Any]:
+        return list(self._value.values() if type(self._value) is dict else self._value)
+
+    def _remember(self, members: list[Any]) -> None:
+        self._members = members
+        self._nested = any(type(member) is list for member in members)  # which may change in place as well
+
+    def has_other_code(self) -> bool:
+        """What :func:`_sign_container` would find has changed. Mostly nothing has, which is quick to see."""
+        now = self._now()
+        if not self._nested and _same(now, self._members):
+            return False
+        if _code_in(self._value) != self._code:
+            return True
+        self._remember(now)
+        return False
+
+
 class Libraries:
     """The state of the loaded libraries, looked at again and again at little cost."""
 
     def __init__(self) -> None:
         self._looks: dict[int, _Look] = {}
-        self._watched: dict[str, bool] = {}
+        self._watched: dict[str, str] = {}
 
     def digests(self) -> tuple[dict[str, str], list[tuple[str, Any]]]:
         """Digest per module, and the functions found in them that are not the libraries' own, by name."""
@@ -115,19 +143,25 @@ class Libraries:
         for name, module in list(sys.modules.items()):
             watched = self._watched.get(name)
             if watched is None:
-                watched = self._watched[name] = _is_watched(name)
+                watched = self._watched[name] = _source(name)
             if not watched or not isinstance(module, types.ModuleType):
                 continue
-            look = self._look(module, object.__getattribute__(module, "__dict__"), name, signs)
-            foreign.extend(look.foreign)
+            space = object.__getattribute__(module, "__dict__")
+            look = self._look(module, space, name, signs)
+            if watched == origin.LIBRARY:
+                foreign.extend(look.foreign)
+            elif look.foreign:  # into Python's tables (of copies, say) every package puts its own
+                tables = {f"{name}.{key}" for key, value in space.items() if type(value) in (dict, list, set)}
+                foreign.extend(put for put in look.foreign if put[0] not in tables)
             digest = look.digest
             if look.classes:
                 inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}", signs) for c in look.classes]
                 digest = _short(digest + "".join(one.digest for one in inner))
                 for one in inner:
                     foreign.extend(one.foreign)
-            found[name] = digest
-        foreign.extend(_patched_stdlib())
+            if watched == origin.LIBRARY:  # Python itself stands by its version, but for what was put into it
+                found[name] = digest
+        foreign.extend(registries.registered())
         return found, foreign
 
     def _look(self, holder: Any, space: Any, name: str, signs: _Signs) -> _Look:
@@ -135,32 +169,22 @@ class Libraries:
         if (
             look is None
             or not _same(space, look.before)
-            or any(_functions_in(value) != held for value, held in look.containers)
+            or any(container.has_other_code() for container in look.containers)
         ):
             look = self._looks[id(holder)] = _Look(holder, space, name, signs)
         return look
 
 
-def _patched_stdlib() -> list[tuple[str, Any]]:
-    """Functions of the program's in modules of Python's own that the libraries use."""
-    return [
-        (f"{name}.{key}", value)
-        for name in _PATCHABLE
-        if (module := sys.modules.get(name)) is not None
-        for key, value in vars(module).items()
-        if type(value) is types.FunctionType and origin.of_file(value.__code__.co_filename) == origin.USER
-        and not value.__code__.co_filename.startswith("<")
-    ]  # fmt: skip
+#: Of Python's own modules, besides those that a trace may use as they please: what the libraries use.
+_PATCHABLE = stdlib.PURE | {"random", "time", "os", "inspect", "threading", "datetime", "pathlib"}
 
 
-_PATCHABLE = (
-    "builtins", "math", "random", "time", "os", "posixpath", "functools", "itertools", "operator", "inspect", "copy",
-    "collections", "contextlib", "weakref", "threading", "re", "numbers", "string", "struct", "types",
-)  # fmt: skip
-
-
-def _is_watched(name: str) -> bool:
-    return name.partition(".")[0] in WATCHED and not name.startswith(_UNWATCHED) and not name.endswith("_pb2")
+def _source(name: str) -> str:
+    """Whose a module is, where it is watched; else nothing."""
+    top = name.partition(".")[0]
+    if top in WATCHED:
+        return "" if name.startswith(_UNWATCHED) or name.endswith("_pb2") else origin.LIBRARY
+    return origin.STDLIB if top in _PATCHABLE else ""
 
 
 def prime() -> None:
@@ -179,7 +203,7 @@ def shared() -> Libraries:
 _shared: Libraries | None = None
 
 
-def _same(now: Any, before: dict[str, Any]) -> bool:
+def _same(now: Any, before: Any) -> bool:
     try:
         return bool(now == before)  # identical values are not compared further, so this is quick
     except Exception:  # a value whose comparison fails is not the one that was there
@@ -259,18 +283,27 @@ def _sign_container(value: Any, name: str, foreign: list[tuple[str, Any]]) -> st
             signs.extend(
                 _sign_function(part, name, foreign) for part in member if type(part) is types.FunctionType
             )
-        elif isinstance(member, type) and origin.is_program_class(member):
+        elif origin.is_program_class(member if isinstance(member, type) else kind):
             foreign.append((name, member))
     return f"{type(value).__name__} {_short(chr(10).join(sorted(signs)))}" if signs else type(value).__name__
 
 
-def _functions_in(value: Any) -> list[Any]:
-    """The functions of a container, in order: what :func:`_sign_container` would find has not changed if these
-    have not."""
+def _code_in(value: Any) -> list[Any]:
+    """The code in a container, in order."""
     if len(value) > _CONTAINER_LIMIT:
         return []
-    members = value.values() if type(value) is dict else value
-    return [member for member in list(members) if type(member) is types.FunctionType]
+    found = []
+    for member in list(value.values() if type(value) is dict else value):
+        kind = type(member)
+        if kind is types.FunctionType:
+            found.append(member)
+        elif kind in (tuple, list) and len(member) < 8:
+            found.extend(part for part in member if type(part) is types.FunctionType)
+        elif kind in _SMALL:
+            continue
+        elif origin.is_program_class(member if isinstance(member, type) else kind):
+            found.append(member)
+    return found
 
 
 #: Kinds of functions that compiled modules bring along.

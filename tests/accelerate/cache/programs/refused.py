@@ -171,16 +171,41 @@ def evaluates(v):
     return v * eval("2.0")
 
 
+@tf.function
+def sets_numpy(v):
+    np.seterr(under="raise")
+    return v * 2.0
+
+
+@tf.function
+def sets_a_logger(v):
+    logging.getLogger("mine.own").setLevel(7)
+    return v * 2.0
+
+
+@tf.function
+def sets_warnings(v):
+    warnings.simplefilter("always")
+    return v * 2.0
+
+
+@tf.function
+def sets_the_step(v):
+    tf.summary.experimental.set_step(5)
+    return v * 2.0
+
+
 FUNCTIONS = (
     kept, uses_py_function, uses_numpy_function, uses_table, uses_dataset, draws_python, draws_numpy, draws_own,
     reads_clock, prints, logs, warns, counts, appends, iterates, writes, lists_folder, looks_by_tensorflow,
     asks_for_a_terminal, loads_checkpoint, asks_cursor, reads_open_file, calls_function, reads_variable_now,
-    evaluates,
+    evaluates, sets_numpy, sets_a_logger, sets_warnings, sets_the_step,
 )  # fmt: skip
 for function in FUNCTIONS:
     print(function._name, function(x).numpy().tolist())
     print(function._name, function(x).numpy().tolist())
 print(count, calls)
+print(np.geterr()["under"], logging.getLogger("mine.own").level, warnings.filters[0][0], tf.summary.experimental.get_step())
 
 strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
 with strategy.scope():

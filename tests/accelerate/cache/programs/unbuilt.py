@@ -2,6 +2,7 @@
 
 import keras
 import shown
+import tensorflow as tf
 from keras import layers
 
 shown.start()
@@ -32,6 +33,31 @@ model = keras.Sequential([layers.Dense(4, "relu"), layers.Dense(3, "softmax")])
 model.compile("sgd", "sparse_categorical_crossentropy")
 print(model.evaluate(x, y, verbose=0))
 fit(model)
+
+
+class Rivals(keras.Model):
+    """Two models that its step builds: the first is called twice before, and the second's name is in use by then."""
+
+    def __init__(self):
+        super().__init__()
+        self.maker = keras.Sequential([layers.Dense(8, "relu"), layers.Dense(8)], name="net")
+        self.judge = keras.Sequential([layers.Dense(8), layers.Dropout(0.3), layers.Dense(1)], name="net_1")
+        self.seeds = keras.random.SeedGenerator(3)
+
+    def train_step(self, data):
+        real, _ = data
+        noise = keras.random.normal(keras.ops.shape(real), seed=self.seeds)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self.judge(self.maker(noise), training=True)) - tf.reduce_mean(self.judge(real, training=True))
+        self.optimizer.apply_gradients(zip(tape.gradient(loss, self.trainable_variables), self.trainable_variables))
+        return {"loss": loss}
+
+
+rivals = Rivals()
+rivals.compile(keras.optimizers.Adam(1e-2))
+print(rivals.fit(x, y, batch_size=8, epochs=2, verbose=0).history)
+shown.end(rivals, rivals.optimizer.variables)
+print([variable.value.name for variable in rivals.variables])
 
 # One whose layers do not fit together fails as always, and one that is mended afterwards trains.
 wrong = keras.Sequential([layers.Dense(4), layers.Conv2D(3, 3), layers.Dense(3)])

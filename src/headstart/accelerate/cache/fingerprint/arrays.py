@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from . import origin
 from .walk import Unfit, Walk
 
 #: More than this is data, not configuration; hashing it would cost more than it could save.
@@ -19,13 +20,15 @@ def content(walk: Walk, kind: str, dtype: str, shape: Any, data: Any, size: int)
 
 def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
     def array(walk: Walk, value: Any) -> None:
+        if value.dtype.metadata is not None:
+            walk.child(".dtype", value.dtype)
         if value.dtype.hasobject:
             walk.emit(f"object array {value.shape}")
             walk.child("[]", value.tolist())
             return
         content(
             walk,
-            f"{type(value).__name__} {value.flags.f_contiguous}",
+            f"{type(value).__name__} {value.flags.f_contiguous} {value.flags.writeable}",
             value.dtype.str if value.dtype.names is None else repr(value.dtype),
             value.shape,
             numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8).data if value.size else b"",
@@ -33,10 +36,16 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         )
 
     def scalar(walk: Walk, value: Any) -> None:
+        if origin.of_module(type(value).__module__) == origin.USER:
+            raise Unfit(
+                f"it can reach a {type(value).__qualname__}, a kind of number that is not NumPy's own"
+            )
         walk.emit(f"scalar {value.dtype} {value.tobytes().hex()}")
 
-    def text(walk: Walk, value: Any) -> None:
+    def data_type(walk: Walk, value: Any) -> None:
         walk.emit(f"{type(value).__name__} {value!r}")
+        if value.metadata is not None:
+            walk.child(".metadata", dict(value.metadata))
 
     def ufunc(walk: Walk, value: Any) -> None:
         if numpy.__dict__.get(value.__name__) is not value:
@@ -64,4 +73,4 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         numpy.random.Generator: generator,
         numpy.random.RandomState: random_state,
     }
-    return exact, [(numpy.generic, scalar), (numpy.dtype, text)]
+    return exact, [(numpy.generic, scalar), (numpy.dtype, data_type)]

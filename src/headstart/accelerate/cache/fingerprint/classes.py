@@ -8,8 +8,8 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from . import origin, stdlib
-from .walk import Unfit, Walk, making
+from . import abstract, origin, stdlib
+from .walk import OF_ANNOTATIONS, OF_TEXT, Unfit, Walk, making
 
 #: In every class dictionary, and no business of a trace.
 _CLASS_OWN = frozenset(
@@ -44,6 +44,11 @@ def klass(walk: Walk, value: type) -> None:
     walk.child("metaclass", type(value))
     for base in value.__bases__:
         walk.child("base", base)
+    walk.know(name for name in value.__dict__.get("__match_args__", ()) if isinstance(name, str))
+    walk.asked(OF_TEXT, ".__doc__", value.__dict__.get("__doc__"))
+    walk.asked(OF_ANNOTATIONS, ".__annotations__", vars(value).get("__annotations__"))
+    for heir in abstract.registered(value):
+        walk.child("registered", heir)
     inherited = _library_names(value)
     own_family = not any(origin.of_module(b.__module__) == origin.LIBRARY for b in value.__mro__)
     for name, member in list(value.__dict__.items()):
@@ -66,6 +71,8 @@ def _library_names(value: type) -> set[str]:
     return names
 
 
+#: Through these NumPy reads memory that nobody else knows of.
+_ADDRESSES = frozenset({"__array_interface__", "__array_struct__", "__cuda_array_interface__"})
 _HEAP = 1 << 9
 _NOT_TO_BE_MADE = 1 << 7
 #: Modules of TensorFlow's whose objects stand for functions and hold nothing.
@@ -133,7 +140,9 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
                     continue
                 if name in latched:
                     walk.latches.append((value, name))
-                elif only_user:
+                elif name in _ADDRESSES:
+                    raise Unfit(f"it can reach an object that says where its content lies in memory ({name})")
+                elif only_user and not (name.startswith("__") and name.endswith("__")):
                     walk.named(name, content)
                 else:
                     walk.child("." + name, content)

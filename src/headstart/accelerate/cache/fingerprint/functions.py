@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from . import bytecode, origin, stdlib
-from .walk import Unfit, Walk
+from .walk import OF_ANNOTATIONS, OF_PLACES, OF_TEXT, Unfit, Walk
 
 _ABSENT = object()
 
@@ -33,6 +33,11 @@ def user_function(walk: Walk, value: types.FunctionType) -> None:
     found = bytecode.facts(code)
     walk.codes.add(code)
     walk.emit(f"function {value.__name__!r} {value.__qualname__!r} {found.digest}")
+    walk.asked(OF_TEXT, ".__doc__", value.__doc__)
+    walk.asked(OF_ANNOTATIONS, ".__annotations__", value.__annotations__)
+    walk.asked(OF_PLACES, ".__code__", (code.co_filename, code.co_firstlineno, code.co_linetable))
+    if "__subclasses__" in found.names:
+        raise Unfit("it asks which classes there are")
     _held(walk, value)
     _names(walk, found)
     for name in found.globals:
@@ -180,6 +185,8 @@ def wrapped_member(walk: Walk, value: Any) -> None:
 
 def property_member(walk: Walk, value: property) -> None:
     walk.emit("property")
+    if type(value) is not property:
+        walk.child("class", type(value))
     for name in ("fget", "fset", "fdel"):
         walk.child("." + name, getattr(value, name))
 
@@ -189,8 +196,12 @@ def module(walk: Walk, value: types.ModuleType) -> None:
         walk.emit(f"module {value.__name__}")
         return
     walk.emit(f"user module {value.__name__}")
+    if type(value) is not types.ModuleType:  # its class can compute what it is asked for
+        walk.child("class", type(value))
     for name, content in list(vars(value).items()):
-        if name not in _MODULE_OWN:
+        if name == "__getattr__":  # answers for every name that is not there
+            walk.child(".__getattr__", content)
+        elif name not in _MODULE_OWN:
             walk.named(name, content)
 
 

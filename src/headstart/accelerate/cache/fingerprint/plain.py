@@ -6,6 +6,7 @@ import collections
 import enum
 import functools
 import logging
+import os
 import random
 import re
 import threading
@@ -37,10 +38,20 @@ def default_mapping(walk: Walk, value: Any) -> None:
 
 
 def unordered(walk: Walk, value: Any) -> None:
-    """The order of a set is no one's promise; only members that can be put in an order are accepted."""
+    """In order where every run of the program has the same: that of numbers comes from how the set was made. Text is in
+    another order in every process, so that none is a promise."""
     walk.emit(type(value).__name__)
-    for text in sorted(_member(part) for part in value):
+    members = [_member(part) for part in value]
+    if not (os.environ.get("PYTHONHASHSEED", "").isdigit() or all(map(_has_fixed_place, value))):
+        members.sort()
+    for text in members:
         walk.emit(text)
+
+
+def _has_fixed_place(part: Any) -> bool:
+    return type(part) in (int, float, bool, complex) or (
+        type(part) is tuple and all(map(_has_fixed_place, part))
+    )
 
 
 def _member(part: Any) -> str:

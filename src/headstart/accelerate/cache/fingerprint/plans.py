@@ -56,6 +56,8 @@ class Plans:
                 return classes.container_instance(kind, base, content)
         if kind.__module__ in ("typing", "types") or kind is types.GenericAlias:
             return plain.by_repr
+        if f"{kind.__module__}.{kind.__qualname__}" in _ELSEWHERE:
+            return plain.unfit
         if f"{kind.__module__}.{kind.__qualname__}" in _WITHOUT_CONTENT:
             return plain.by_type
         if f"{kind.__module__}.{kind.__qualname__}" in _BY_TEXT:
@@ -68,6 +70,8 @@ class Plans:
 
 
 _WITHOUT_CONTENT = frozenset({"_thread.lock", "_thread.RLock", "os._Environ"})
+#: What they hold lies in a table of their class.
+_ELSEWHERE = frozenset({"weakref.finalize"})
 _BY_TEXT = frozenset(
     {"datetime.timedelta", "datetime.datetime", "datetime.date", "decimal.Decimal", "fractions.Fraction",
      "pathlib.PosixPath", "pathlib._local.PosixPath", "uuid.UUID"}

@@ -60,10 +60,15 @@ def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         walk.child(".input_signature", value.input_signature)
         walk.child(".attributes", {k: str(v) for k, v in value._attributes.items()})
         walk.child(".options", value._experimental_autograph_options)
+        for name, extra in list(vars(value).items()):
+            if name[:1] != "_":  # TensorFlow's own all begin so
+                walk.child("." + name, extra)
 
     def spec(walk: Walk, value: Any) -> None:
         walk.emit(f"spec {type(value).__module__}:{type(value).__qualname__}")
         walk.child("", value._serialize())
+        # A value of it is made for the trace, with all the methods of its class.
+        walk.child(".value_type", value.value_type)
 
     def strategy(walk: Walk, value: Any) -> None:
         if type(value).__name__ != "_DefaultDistributionStrategy":

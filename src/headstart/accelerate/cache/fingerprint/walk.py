@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import struct
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +44,8 @@ class Walk:
         self._current = -1
         #: Attributes that no code met so far has a name for: they are followed once some code does.
         self._parked: dict[str, list[tuple[int, Any]]] = {}
+        #: What only code that has one of certain names asks for; a computed name is not one of these.
+        self._asked: list[tuple[frozenset[str], int, str, Any]] = []
         self._names: set[str] = set()
         self._all_names = False
         self._all_makers = False
@@ -70,24 +73,38 @@ class Walk:
     def named(self, name: str, value: Any) -> None:
         """An attribute that only code which knows its name can read."""
         if self._all_names or name in self._names or (self._all_makers and name.startswith(_NEW)):
-            self.child(".__init__" if name.startswith(_NEW) else "." + name, value)
+            self.child(_label(name), value)
         else:
             self._parked.setdefault(name, []).append((self._current, value))
 
+    def asked(self, names: frozenset[str], label: str, value: Any) -> None:
+        """What is read by these names only, and never by computed ones: documentation, annotations, lines."""
+        if names & self._names:
+            self.child(label, value)
+        else:
+            self._asked.append((names, self._current, label, value))
+
     def know(self, names: Any) -> None:
         """Some code that was met has these names: it may read attributes called so."""
-        for name in names:
-            if name not in self._names:
-                self._names.add(name)
-                for owner, value in self._parked.pop(name, ()):
-                    self._late(owner, name, value)
+        new = [name for name in names if name not in self._names]
+        self._names.update(new)
+        for name in new:
+            for owner, value in self._parked.pop(name, ()):
+                self._late(owner, _label(name), value)
+        if self._asked and not RARELY_ASKED.isdisjoint(new):
+            waiting, self._asked = self._asked, []
+            for rest in waiting:
+                if rest[0] & self._names:
+                    self._late(*rest[1:])
+                else:
+                    self._asked.append(rest)
 
     def know_makers(self) -> None:
         """Some code can make instances of any class that it has an instance of."""
         self._all_makers = True
         for name in [name for name in self._parked if name.startswith(_NEW)]:
             for owner, value in self._parked.pop(name):
-                self._late(owner, name, value)
+                self._late(owner, _label(name), value)
 
     def know_all(self) -> None:
         """Some code can read attributes by names that are computed: nothing may be left out."""
@@ -96,7 +113,7 @@ class Walk:
             parked, self._parked = self._parked, {}
             for name, values in parked.items():
                 for owner, value in values:
-                    self._late(owner, name, value)
+                    self._late(owner, _label(name), value)
 
     def number(self) -> int:
         """The number of the object at hand."""
@@ -174,9 +191,8 @@ class Walk:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
-    def _late(self, owner: int, name: str, value: Any) -> None:
+    def _late(self, owner: int, label: str, value: Any) -> None:
         here, self._current = self._current, owner
-        label = ".__init__" if name.startswith(_NEW) else "." + name
         self._out.append(f"late {owner}{label}")
         self._out.append(self._token(label, value))
         self._current = here
@@ -184,6 +200,9 @@ class Walk:
     def _token(self, label: str, value: Any) -> str:
         kind = type(value)
         if kind in _SMALL:
+            # There are several numbers that are none, and they print alike.
+            if kind in (float, complex) and value != value:
+                return f"{_SMALL[kind]}{_bits(value)}"
             return f"{_SMALL[kind]}{value!r}"
         if value is None or value is Ellipsis or value is NotImplemented:
             return repr(value)
@@ -201,6 +220,25 @@ class Walk:
 
 #: Labels under which an instance or a class names a class, without giving code a hold of it.
 _TYPE_LABELS = frozenset({"class", "base", "metaclass"})
+
+
+#: Names by which code asks for what stands beside other code, and does nothing there.
+OF_TEXT = frozenset({"__doc__", "getdoc"})
+OF_ANNOTATIONS = frozenset(
+    {"__annotations__", "get_type_hints", "get_annotations", "signature", "getfullargspec"}
+)
+OF_PLACES = frozenset(
+    {"co_firstlineno", "co_filename", "co_lines", "co_positions", "co_lnotab", "co_linetable"}
+)
+RARELY_ASKED = OF_TEXT | OF_ANNOTATIONS | OF_PLACES
+
+
+def _bits(value: complex) -> str:
+    return struct.pack("dd", value.real, value.imag).hex()
+
+
+def _label(name: str) -> str:
+    return ".__init__" if name.startswith(_NEW) else "." + name
 
 
 def making(kind: type) -> str:

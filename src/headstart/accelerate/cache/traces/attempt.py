@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from .. import firstcall, variants
+from .. import environment, firstcall, variants
 from .. import ledger as says
 from ..engine import Engine
 from ..entry import Entry
@@ -23,6 +23,7 @@ from . import inner, keep, naming, prebuild, prelude, replay, small, subjects
 from .keeper import Keeper, Kept, difference, key_of, mark_of
 from .proof import Proof
 from .subject import State, Subject
+from .surroundings import Surroundings
 
 
 class Attempt:
@@ -54,6 +55,7 @@ class Attempt:
     def _look_up(self) -> Any:
         walk: Walk | None = None
         try:
+            environment.settle()
             #: The state of the libraries, and functions of the program's that sit inside of them: patches and the like.
             self.digests, self.foreign = self.engine.libraries.digests()
             found = self._walk()
@@ -112,12 +114,12 @@ class Attempt:
         if entry is None:
             return None
         header = entry.header
-        state = State(walk)
+        state, around = State(walk), Surroundings(self.digests, header["guards"])
         function = replay.rehydrate(
             entry,
             walk,
             self.subject,
-            lambda: self._trace_again(state, entry),
+            lambda: self._trace_again(state, around, entry),
             lambda name: self._first_call(entry, name),
         )
         if self.verifying:
@@ -125,14 +127,16 @@ class Attempt:
             if traced is not None:
                 return traced
         else:
-            inner.put_back(entry, walk, lambda kept, of, types: self._inner(kept, of, types, walk))
+            inner.put_back(entry, walk, lambda kept, of, types: self._inner(kept, of, types, walk, around))
         _give_names_of(entry)  # after a real trace, if there was one: it has given them out itself
         spent = time.perf_counter() - self.started
         saved = max(0.0, header["trace_seconds"] - spent)
         self._say(says.REPLAYED, seconds=spent, saved=saved, key=key.hex())
         return function
 
-    def _inner(self, kept: Entry, function: Any, types: tuple[Any, Any, Any], walk: Walk) -> Any:
+    def _inner(
+        self, kept: Entry, function: Any, types: tuple[Any, Any, Any], walk: Walk, around: Surroundings
+    ) -> Any:
         """A kept trace of another function that the trace of this one called."""
         other = Attempt(self.engine, Subject(function, *types), self.create, None)
         state: State | None = None
@@ -142,7 +146,7 @@ class Attempt:
             kept,
             walk,
             other.subject,
-            lambda: other._trace_again(state, kept) if state is not None else None,
+            lambda: other._trace_again(state, around, kept) if state is not None else None,
             lambda _: None,
         )
 
@@ -164,7 +168,7 @@ class Attempt:
                 f"building ahead did not give what the trace gave ({difference(before, walk)})"
             )
         if self.subject.function._created_variables:
-            return replay.placeholder(self.subject, lambda: self._trace_again(None, None)), walk
+            return replay.placeholder(self.subject, lambda: self._trace_again(None, None, None)), walk
         return self._replay(key_of(self.subject, walk), walk), walk
 
     def _first_call(self, entry: Entry, name: str) -> Any:
@@ -173,14 +177,16 @@ class Attempt:
             return None
         return firstcall.manager(self.engine, entry, name)
 
-    def _trace_again(self, state: State | None, entry: Entry | None) -> Any:
+    def _trace_again(self, state: State | None, around: Surroundings | None, entry: Entry | None) -> Any:
         """For a kept function of which more is wanted than to run it; ``None`` where it must not be traced now."""
         from tensorflow.python.autograph.core import ag_ctx
         from tensorflow.python.framework import func_graph
 
         if state is not None and entry is not None and not entry.header["custom_gradient"]:
             try:
-                foreign = self.engine.libraries.digests()[1]
+                digests, foreign = self.engine.libraries.digests()
+                if around is not None and not around.are_those_of(digests):
+                    return None
                 if not state.is_that_of(self.subject.walk(foreign)):
                     return None
             except Unfit:
@@ -197,15 +203,17 @@ class Attempt:
 
     def _trace(self) -> Any:
         subject = self.subject
-        collecting = gc.isenabled()
-        gc.disable()  # nothing that a trace makes is garbage yet; looking for it costs a tenth of the time
+        # Nothing that a trace makes is garbage yet; looking for it costs a tenth of the time. Not by switching the
+        # collector off: what is traced may do that itself, and means it to stay off.
+        usual = gc.get_threshold()
+        gc.set_threshold(0, *usual[1:])
         try:
             return self.create(
                 subject.function_type, subject.type_context, self.func_graph, subject.tracing_options
             )
         finally:
-            if collecting:
-                gc.enable()
+            if gc.get_threshold()[0] == 0:
+                gc.set_threshold(*usual)
 
     def _trace_and_keep(self, key: Key, walk: Walk) -> Any:
         window = Window()

@@ -61,12 +61,12 @@ def _shape(written: Any) -> Any:
     return tuple(_shape(part) for part in written) if isinstance(written, list) else written
 
 
-def build_by_call(layer: Any, given: dict[str, Any], autograph: str) -> None:
-    """As a layer's first call does it, with tensors like these in the place of their specs."""
+def build_by_call(layer: Any, given: dict[str, Any], autograph: str, scope: str | None = None) -> None:
+    """As a layer's first call does it, with tensors like these in the place of their specs. ``scope`` as below."""
     from keras.src import tree
     from keras.src.layers.layer import CallSpec
     from tensorflow.python.autograph.core import ag_ctx
-    from tensorflow.python.framework import tensor
+    from tensorflow.python.framework import ops, tensor
     from tensorflow.python.ops import array_ops
 
     def stand_in(value: Any) -> Any:
@@ -76,7 +76,7 @@ def build_by_call(layer: Any, given: dict[str, Any], autograph: str) -> None:
     with _scratch_graph(), ag_ctx.ControlStatusCtx(status=ag_ctx.Status[autograph]):
         arguments = {name: tree.map_structure(stand_in, value) for name, value in given.items()}
         call = CallSpec(layer._call_signature, layer._call_context_args, (), arguments)
-        with layer._open_name_scope():
+        with layer._open_name_scope(), ops.name_scope_v2(f"{scope or layer.name}/"):
             layer._maybe_build(call)
 
 

@@ -8,6 +8,7 @@ record: nothing in reach may have changed but the layers, optimizers, losses and
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from dataclasses import dataclass, field
 from typing import Any
@@ -110,8 +111,9 @@ def _described(layer: Any, call_spec: Any) -> dict[str, Any] | None:
     from tensorflow.python.autograph.core import ag_ctx
     from tensorflow.python.framework import ops
 
-    # Inside of another scope, or under a name that was in use before, what is created has other names.
-    if ops.get_default_graph().get_name_scope() != layer.name:
+    # Inside of another scope what is created has other names, which are not repeated.
+    scope = str(ops.get_default_graph().get_name_scope())
+    if _numbered(scope, layer.name) is None:
         return None
     given: dict[str, Any] = {}
     parameters = layer._call_signature.parameters
@@ -126,7 +128,12 @@ def _described(layer: Any, call_spec: Any) -> dict[str, Any] | None:
             if written is None:
                 return None
             given[name] = ["tensors", *written]
-    return {"arguments": given, "autograph": ag_ctx.control_status_ctx().status.name}
+    return {"arguments": given, "autograph": ag_ctx.control_status_ctx().status.name, "scope": scope}
+
+
+def _numbered(scope: str, name: str) -> re.Match[str] | None:
+    """A graph in which a name was in use has given it a number."""
+    return re.fullmatch(re.escape(name) + r"(_\d+)?", scope)
 
 
 _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -245,7 +252,7 @@ def perform(effects: list[Any], walk: Walk) -> list[Any]:
         owners.append(one)
         if kind == "call":
             given = {name: _given(*value) for name, value in rest[0]["arguments"].items()}
-            building.build_by_call(one, given, rest[0]["autograph"])
+            building.build_by_call(one, given, rest[0]["autograph"], rest[0]["scope"])
         elif kind == "layer":
             building.build_layer(one, rest[0])
         elif kind == "optimizer":

@@ -48,6 +48,9 @@ class Subject:
         walk.run(
             "attributes", {key: str(value) for key, value in (self.tracing_options.attributes or {}).items()}
         )
+        # Of variables that are arguments the trace gets those of this call, with all that was put on them.
+        walk.run("variables", list(self.type_context.get_placeholder_mapping().values()))
+        walk.run("collections", _collections())
         walk.run("keras", _keras_globals())
         for name, value in foreign:
             walk.run(f"put into {name}", value)
@@ -118,6 +121,15 @@ def is_keras_step(inner: Any) -> bool:
     """The function inside of Keras' own step functions: nobody else can call it."""
     code = code_of(inner._python_function)
     return code is not None and code.co_name == "one_step_on_data" and "keras" in code.co_filename
+
+
+def _collections() -> dict[str, Any]:
+    """The graph of a trace begins with what lies in those of the graph around it."""
+    from tensorflow.python.framework import ops
+
+    found = ops.get_default_graph()._collections
+    # What TensorFlow keeps there for itself (scopes of variables) has tuples for names.
+    return {name: list(content) for name, content in found.items() if isinstance(name, str)}
 
 
 def _keras_globals() -> dict[str, Any]:

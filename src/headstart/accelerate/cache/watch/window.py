@@ -14,6 +14,7 @@ from typing import Any
 from ..fingerprint import origin
 from . import filesystem, world
 from . import tensorflow as inside
+from .settings import Settings
 
 #: A file that is read while tracing and is larger than this is data.
 _MAX_FILE_BYTES = 64 << 20
@@ -76,6 +77,7 @@ class Window:
         self._modules = set(sys.modules)
         self._streams = inside.RandomStreams()
         self._bookkeeping = inside.KerasBookkeeping()
+        self._settings = Settings()
         try:
             for watcher in self._watchers:
                 self._undo.append(watcher.stop)
@@ -101,6 +103,8 @@ class Window:
             self._refuse(f"its trace draws from {name}'s random generator")
         for name in self._bookkeeping.changed():
             self._refuse(f"its trace changes Keras' global state ({name})")
+        for name in self._settings.changed():
+            self._refuse(f"its trace changes a setting ({name})")
         self.seen.names.update(self._bookkeeping.names())
         # Functions are called by name and running number.
         names = (re.sub(r"(_hs[0-9a-f]{16})?_\d+$", "", name) for name in self._operations.stateful())
