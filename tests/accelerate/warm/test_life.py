@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import HEADSTART, Place, wait_until
+from headstart.accelerate import notes
+
+from .conftest import HEADSTART, LIMIT_SECONDS, Place, wait_until
 
 
 def test_first_run_is_cold_and_starts_one(place: Place) -> None:
@@ -43,7 +45,7 @@ def test_status_and_stop(place: Place) -> None:
     wait_until(lambda: int(place.servers()[0]["runs"]) == 1)
     server = place.servers()[0]
     assert int(server["pid"]) == pid
-    assert float(server["age_seconds"]) >= 0
+    assert 0 <= float(server["idle_seconds"]) <= float(server["age_seconds"])
     assert int(server["memory_bytes"]) > 1_000_000
     shown = place.headstart("warm", "status").stdout.decode()
     for word in ("key", "min old", "MB", "1 runs served", "s saved"):
@@ -64,6 +66,32 @@ def test_one_server_however_many_start_it(place: Place) -> None:
     ]
     assert [process.wait(60) for process in started] == [0] * 5
     assert len(place.servers()) == 1
+
+
+def test_sweeping_up_leaves_locks_alone(place: Place) -> None:
+    """Their names are hashes; one in forty has digits only, as the number of a process has."""
+    place.sockets.mkdir(mode=0o700, parents=True)
+    kept = {"84512390.lock", "84512390.mark"}
+    for name in {*kept, "84512390.sock", "84512390.log", "84512390.key"}:
+        (place.sockets / name).touch()
+    place.start()
+    found = {path.name for path in place.sockets.glob("84512390.*")}
+    assert found == kept
+
+
+def test_one_server_a_key_whatever_was_learned_meanwhile(place: Place) -> None:
+    """A variable that has become known makes another lock of the same environment."""
+    pid = place.start()
+    command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")[:-1]
+    lines = Path(f"/proc/{pid}/environ").read_text().split("\0")
+    environ = dict(line.split("=", 1) for line in lines if line)
+    known = place.folder / "learned" / notes.name()
+    known.parent.mkdir(exist_ok=True)
+    known.write_text("variable PATH\n")
+    locks = len(list(place.sockets.glob("*.lock")))
+    subprocess.run(command, env=environ, timeout=LIMIT_SECONDS, check=True)
+    assert len(list(place.sockets.glob("*.lock"))) == locks + 1
+    assert [int(server["pid"]) for server in place.servers()] == [pid]
 
 
 def test_leaves_when_idle(place: Place) -> None:

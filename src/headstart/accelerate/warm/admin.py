@@ -93,8 +93,11 @@ def make_room(folder: str, most: int) -> None:
     for server in living[: max(len(living) - most + 1, 0)]:
         server.end()
     for name in os.listdir(folder):
-        stem = name.partition(".")[0]
-        if stem.isdigit() and not name.endswith(places.KEY) and not os.path.exists(f"/proc/{stem}"):
+        # Locks and marks are named by a hash, which may be all digits too, and a lock is worth nothing once unlinked.
+        stem, dot, suffix = name.partition(".")
+        if dot + suffix in (places.KEY, places.LOCK, places.MARK):
+            continue
+        if stem.isdigit() and not os.path.exists(f"/proc/{stem}"):
             try:
                 os.unlink(os.path.join(folder, name))
             except OSError:

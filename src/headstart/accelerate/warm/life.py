@@ -52,7 +52,8 @@ def _serve(
     learned.settle()
     without_own(os.environ)
     identity = contract.identity(contract.read_status(), settings.terminal)
-    if not _lock(folder, identity):
+    environ = repr(sorted(contract.keyed(os.environ, learned.load().names[learned.VARIABLE]).items()))
+    if not _lock(folder, identity + os.fsencode(environ)):
         return ""
     admin.make_room(folder, settings.most_servers)
     output = Capture()
@@ -94,6 +95,9 @@ def _serve(
         return trouble
     checks = Checks(identity, variables, origins, freshness)
     key = contract.encode_key(identity, variables)
+    # Again: what is learned in the meantime makes another first lock of the same environment.
+    if not _lock(folder, key):
+        return ""
     why = Server(folder, key, vault, path, checks, freshness, settings, preload).loop(
         lambda: _unlink(mark)  # no longer starting
     )
@@ -130,10 +134,9 @@ def _unlink(path: str) -> None:
         pass
 
 
-def _lock(folder: str, identity: bytes) -> bool:
+def _lock(folder: str, whose: bytes) -> bool:
     """One server a key: the second one to come finds this held, and leaves. Held as long as we live."""
-    environ = repr(sorted(contract.keyed(os.environ, learned.load().names[learned.VARIABLE]).items()))
-    name = f"{zlib.crc32(identity + os.fsencode(environ)):08x}{places.LOCK}"
+    name = f"{zlib.crc32(whose):08x}{places.LOCK}"
     descriptor = os.open(os.path.join(folder, name), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

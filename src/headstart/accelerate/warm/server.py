@@ -59,6 +59,7 @@ class Server:
         # Runs served, declined, running, last used: read by those who answer for us.
         self._shared = memoryview(mmap.mmap(-1, 4096)).cast("q")
         self._born = self._used = time.monotonic()
+        self._shared[3] = int(self._used * 1000)
         self._session = os.getsid(0)
         self._why = ""
 
