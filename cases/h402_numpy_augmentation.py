@@ -5,7 +5,7 @@
 import numpy as np
 import tensorflow as tf
 
-rows = np.random.default_rng(0).random((6000, 32)).astype("float32")
+rows = np.random.default_rng(0).random((16_000, 32)).astype("float32")
 
 
 def jitter(row):

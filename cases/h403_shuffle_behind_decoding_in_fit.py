@@ -5,7 +5,7 @@
 import keras
 import tensorflow as tf
 
-N = 3000
+N = 10_000
 
 
 def decode(i):
@@ -16,7 +16,7 @@ def decode(i):
 
 
 data = tf.data.Dataset.range(N, output_type=tf.int32).map(decode, num_parallel_calls=tf.data.AUTOTUNE)  # <<~
-data = data.shuffle(2500).batch(10).prefetch(tf.data.AUTOTUNE)  # <<<
+data = data.shuffle(9000).batch(10).prefetch(tf.data.AUTOTUNE)  # <<<
 model = keras.Sequential(
     [keras.Input((32, 32, 3)), keras.layers.Conv2D(4, 3), keras.layers.Flatten(), keras.layers.Dense(3)]
 )

@@ -2,7 +2,7 @@
 import keras
 import tensorflow as tf
 
-N = 3000
+N = 10_000
 
 
 def decode(i):
@@ -12,7 +12,7 @@ def decode(i):
     return image, tf.cast(i % 3, tf.int32)
 
 
-data = tf.data.Dataset.range(N, output_type=tf.int32).shuffle(2500)
+data = tf.data.Dataset.range(N, output_type=tf.int32).shuffle(9000)
 data = data.map(decode, num_parallel_calls=tf.data.AUTOTUNE).batch(10).prefetch(tf.data.AUTOTUNE)
 model = keras.Sequential(
     [keras.Input((32, 32, 3)), keras.layers.Conv2D(4, 3), keras.layers.Flatten(), keras.layers.Dense(3)]

@@ -5,7 +5,7 @@
 import numpy as np
 import tensorflow as tf
 
-signal = np.random.default_rng(0).normal(size=(60_000, 400))
+signal = np.random.default_rng(0).normal(size=(200_000, 400))
 x = tf.constant(signal, tf.float32)  # <<<
 energy = tf.function(lambda batch: tf.reduce_mean(batch * batch))
 for i in range(50):

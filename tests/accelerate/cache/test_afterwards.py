@@ -60,7 +60,7 @@ def test_tracebacks_are_the_programs_own(tmp_path: Path, name: str) -> None:
     def shown(text: str) -> str:
         text = re.sub(r"(_hs[0-9a-f]{16})?_\d+\b", "_N", text)
         text = re.sub(r"__autograph_generated_file\w+", "GENERATED", text)
-        return re.sub(r"0x[0-9a-f]+|^\d{4}-\d\d-\d\d \S+", "_", text, flags=re.M)
+        return re.sub(r"0x[0-9a-f]+|^\d{4}-\d\d-\d\d \S+|\d{10}\.\d+ +\d+", "_", text, flags=re.M)
 
     plain = run_fresh(script)
     for _ in range(2):

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from headstart.accelerate import activate
+from headstart.accelerate.cache import quiet
 
 SCRIPT = """
 import os, sys
@@ -47,6 +48,19 @@ def test_only_our_lines_are_left_out(parts: list[bytes], expected: bytes) -> Non
     )
     assert done.returncode == 0
     assert done.stderr == expected + b"after\n"
+
+
+def test_words_about_compiled_programs_that_were_kept() -> None:
+    """As TensorFlow 2.21 writes them on a processor whose features LLVM lists with preferences of its own."""
+    lines = (
+        b"E0000 00:00:1794867965.018003    6125 cpu_aot_loader.cc:220] Loading XLA:CPU AOT result. Target machine "
+        b"feature +prefer-no-gather is not  supported on the host machine. Machine type used for XLA:CPU compilation "
+        b"doesn't match the machine type for execution. Compile machine features: [+64bit] vs host machine features: "
+        b"[64bit]. This could lead to execution errors such as SIGILL.",
+        b"I0000 00:00:1794867965.027340    6125 device_compiler.h:208] Compiled cluster using XLA!",
+    )
+    ours = [any(part in line for part in quiet.XLA_LINES) for line in lines]
+    assert ours == [True, False]
 
 
 def test_without_stderr() -> None:

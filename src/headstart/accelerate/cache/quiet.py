@@ -19,7 +19,12 @@ GRAPH_LINES = (
     b"Writing the optimized TensorFlow graph into cache",
     b"Successfully wrote the optimized Tensorflow graph into cache",
 )
-XLA_LINES = (b"Error parsing text-format tensorflow.XlaSerializedCacheEntry",)
+XLA_LINES = (
+    b"Error parsing text-format tensorflow.XlaSerializedCacheEntry",
+    # Of preferences that LLVM lists among a processor's features ("+prefer-no-gather"), on the very processor that
+    # compiled it: ours are kept for one processor.
+    b"] Loading XLA:CPU AOT result. Target machine feature ",
+)
 
 
 #: What TensorFlow's logging says once, before the first line of the process.

@@ -130,7 +130,7 @@ import numpy as np
 
 model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(32), keras.layers.Dense(1)])
 x, y = np.ones((64, 8), "float32"), np.ones((64, 1), "float32")
-for rate in (0.1, 0.05, 0.02, 0.01, 0.005, 0.002):
+for rate in np.geomspace(0.1, 0.001, 15):
     model.compile(optimizer=keras.optimizers.SGD(rate), loss="mse")
     model.fit(x, y, verbose=0)
 """
@@ -142,7 +142,7 @@ import numpy as np
 model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(32), keras.layers.Dense(1)])
 x, y = np.ones((64, 8), "float32"), np.ones((64, 1), "float32")
 model.compile(optimizer=keras.optimizers.SGD(0.1), loss="mse")
-for rate in (0.1, 0.05, 0.02, 0.01, 0.005, 0.002):
+for rate in np.geomspace(0.1, 0.001, 15):
     model.optimizer.learning_rate.assign(rate)
     model.fit(x, y, verbose=0)
 """
