@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from headstart.record.reader import RecordError, read_run
+from headstart.record.signals import IMPORT
 
 from .program import environment, script
 from .runners import HEADSTART
@@ -89,6 +90,19 @@ def check_program_killed(source: str, delay: float, folder: Path) -> None:
     assert all(span.end_ns <= run.end_ns for span in run.spans)
 
 
+def test_killed_in_an_import_long_before_tensorflow(tmp_path: Path) -> None:
+    """No sampler is there yet to say what is going on."""
+    slow = "import sys, time; sys.stdout.write('importing'); sys.stdout.flush(); time.sleep(600)"
+    process = start("import slow", tmp_path, slow=slow)
+    assert process.stdout is not None
+    assert process.stdout.read(9) == b"importing"
+    os.kill(child_of(process), signal.SIGKILL)
+    process.communicate(timeout=60)
+    run = read_run(tmp_path / "run.hsrun")
+    assert [(span.kind, span.name) for span in run.open_spans] == [(IMPORT, "slow")]
+    assert run.open_spans[0].end_ns == run.end_ns
+
+
 def check_headstart_killed(delay: float, folder: Path) -> None:
     process = start(BUSY, folder)
     child_of(process)
@@ -104,9 +118,11 @@ def check_headstart_killed(delay: float, folder: Path) -> None:
         assert run.cut
 
 
-def start(source: str, folder: Path) -> subprocess.Popen[bytes]:
+def start(source: str, folder: Path, **modules: str) -> subprocess.Popen[bytes]:
     program = script("busy", source)
     program.lay_out(folder / "x")
+    for name, text in modules.items():
+        (folder / "x" / f"{name}.py").write_text(text)
     return subprocess.Popen(
         [*HEADSTART, "profile", "--quiet", "--record", str(folder / "run.hsrun"), *program.words],
         cwd=folder / "x",

@@ -104,6 +104,15 @@ def test_nothing_open(bench: Bench) -> None:
     assert bench.at(1.5) == "headstart   1.5 s · in the program's own code"
 
 
+def test_what_has_ended_is_no_longer_going_on(bench: Bench) -> None:
+    bench.append(
+        ["o", 5, [[5, "import", "pandas"], [6, "import", "numpy"]]], ["s", 6, 7, 1, "import", "numpy", None]
+    )
+    assert bench.at(2) == "headstart   2.0 s · importing pandas 2.0 s"
+    bench.append(["s", 5, 8, 1, "import", "pandas", None])
+    assert bench.at(3) == "headstart   3.0 s · in the program's own code"
+
+
 def test_last_time(tmp_path: Path) -> None:
     bench = Bench(tmp_path, {"importing tensorflow": 3.2, "": 33.1})
     bench.append(["o", 1, [[0, "import", "tensorflow"]]])

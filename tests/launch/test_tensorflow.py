@@ -52,7 +52,7 @@ def test_the_live_line_of_a_fit(tmp_path: Path) -> None:
     # TensorFlow's own lines may leave no second of silence in a fast import: this one is silent for long enough.
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(3)\n")
     script = tmp_path / "main.py"
-    script.write_text("import keras\nimport slow\n" + (ROOT / "examples" / "digits_fit.py").read_text())
+    script.write_text("import slow\n" + (ROOT / "examples" / "digits_fit.py").read_text())
     terminal = Terminal([*HEADSTART, "profile", str(script)], tmp_path, {"TF_CPP_MIN_LOG_LEVEL": "2"})
     terminal.wait_for_row("· importing slow")
     terminal.finish()

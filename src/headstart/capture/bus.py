@@ -68,6 +68,11 @@ class Bus:
         self.spans += 1
         self.put(("s", span[0], t1, tid, span[1], span[2], span[3]))
 
+    def say_open(self) -> None:
+        """While no sampler does it: what is begun now may take long, or be the last thing that the program does."""
+        if not self.sink.buffered:
+            self.put(("o", now(), [[start, kind, name] for start, kind, name, _ in self.stack]))
+
     def drop(self, span: Open) -> None:
         """Forget an open span that turned out not to be worth a line."""
         stack = self.stack

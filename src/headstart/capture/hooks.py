@@ -76,6 +76,7 @@ def _hook_imports(bus: Bus) -> None:
             site = sites.user_site(0)
             if site is not None:
                 span[3] = {"site": site}
+                bus.say_open()
         try:
             module = original(name, import_)
         except BaseException:

@@ -28,15 +28,13 @@ class Tail:
         return self._appended.size
 
     def look(self) -> None:
-        lines = self._appended.lines()
-        snapshot = b""
-        for line in lines:
+        for line in self._appended.lines():
             if line.startswith(_OPEN):
-                snapshot = line
+                self._keep(line)
+            elif self.open and line.startswith(b'["s",%d,' % self.open[0][0]):
+                self.open = []  # the outermost has ended
             elif line.startswith(_MARK) and _DONE in line:
                 self.first_step_done = True
-        if snapshot:
-            self._keep(snapshot)
 
     def _keep(self, line: bytes) -> None:
         try:
