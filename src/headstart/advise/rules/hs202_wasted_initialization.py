@@ -78,8 +78,8 @@ path = os.path.join(tempfile.mkdtemp(), "w.weights.h5")
 
 
 def build(initializer):
-    dense = keras.layers.Dense(9000, kernel_initializer=initializer)
-    return keras.Sequential([keras.Input((9000,)), dense])
+    dense = keras.layers.Dense(11000, kernel_initializer=initializer)
+    return keras.Sequential([keras.Input((11000,)), dense])
 
 
 build("zeros").save_weights(path)
@@ -98,8 +98,8 @@ path = os.path.join(tempfile.mkdtemp(), "w.weights.h5")
 
 
 def build(initializer):
-    dense = keras.layers.Dense(9000, kernel_initializer=initializer)
-    return keras.Sequential([keras.Input((9000,)), dense])
+    dense = keras.layers.Dense(11000, kernel_initializer=initializer)
+    return keras.Sequential([keras.Input((11000,)), dense])
 
 
 build("zeros").save_weights(path)

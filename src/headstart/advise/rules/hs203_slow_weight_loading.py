@@ -75,8 +75,8 @@ folder = tempfile.mkdtemp()
 
 
 def build():
-    dense = keras.layers.Dense(9000, kernel_initializer="zeros")
-    return keras.Sequential([keras.Input((9000,)), dense])
+    dense = keras.layers.Dense(11000, kernel_initializer="zeros")
+    return keras.Sequential([keras.Input((11000,)), dense])
 
 
 build().save(os.path.join(folder, "model.keras"))
@@ -94,8 +94,8 @@ folder = tempfile.mkdtemp()
 
 
 def build():
-    dense = keras.layers.Dense(9000, kernel_initializer="zeros")
-    return keras.Sequential([keras.Input((9000,)), dense])
+    dense = keras.layers.Dense(11000, kernel_initializer="zeros")
+    return keras.Sequential([keras.Input((11000,)), dense])
 
 
 build().save_weights(os.path.join(folder, "model.weights.h5"))

@@ -110,7 +110,7 @@ def build():
 
 
 weights = build().get_weights()
-for request in range(40):
+for request in range(120):
     model = build()
     model.set_weights(weights)
     print(model.predict_on_batch(np.ones((1, 8))))
@@ -126,7 +126,7 @@ def build():
 
 
 model = build()
-for request in range(40):
+for request in range(120):
     print(model(np.ones((1, 8), "float32"), training=False))
 """
 

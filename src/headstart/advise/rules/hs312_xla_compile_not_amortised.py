@@ -69,7 +69,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
 BAD = """\
 import tensorflow as tf
 
-kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(150)]
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(240)]
 
 
 @tf.function(jit_compile=True)
@@ -89,7 +89,7 @@ for i in range(4):
 GOOD = """\
 import tensorflow as tf
 
-kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(150)]
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(240)]
 
 
 @tf.function

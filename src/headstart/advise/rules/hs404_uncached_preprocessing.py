@@ -78,7 +78,7 @@ def prepare(i):
 data = tf.data.Dataset.range(200, output_type=tf.int32)
 data = data.map(prepare, num_parallel_calls=tf.data.AUTOTUNE).batch(10).prefetch(tf.data.AUTOTUNE)
 total = tf.function(lambda x: tf.reduce_sum(x))
-for epoch in range(6):
+for epoch in range(15):
     for batch in data:
         total(batch)
 """
@@ -95,7 +95,7 @@ def prepare(i):
 data = tf.data.Dataset.range(200, output_type=tf.int32)
 data = data.map(prepare, num_parallel_calls=tf.data.AUTOTUNE).cache().batch(10).prefetch(tf.data.AUTOTUNE)
 total = tf.function(lambda x: tf.reduce_sum(x))
-for epoch in range(6):
+for epoch in range(15):
     for batch in data:
         total(batch)
 """

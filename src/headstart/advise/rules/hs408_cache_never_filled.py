@@ -116,7 +116,7 @@ def prepare(i):
 data = tf.data.Dataset.range(1000, output_type=tf.int32).map(prepare, num_parallel_calls=2)
 data = data.cache().take(200).batch(10).prefetch(2)
 total = tf.function(lambda x: tf.reduce_sum(x))
-for epoch in range(6):
+for epoch in range(15):
     for batch in data:
         total(batch)
 """
@@ -133,7 +133,7 @@ def prepare(i):
 data = tf.data.Dataset.range(1000, output_type=tf.int32).map(prepare, num_parallel_calls=2)
 data = data.take(200).cache().batch(10).prefetch(2)
 total = tf.function(lambda x: tf.reduce_sum(x))
-for epoch in range(6):
+for epoch in range(15):
     for batch in data:
         total(batch)
 """

@@ -99,7 +99,7 @@ BAD = """\
 import tensorflow as tf
 
 history = tf.zeros((0, 1000))
-for i in range(4000):
+for i in range(6000):
     history = tf.concat([history, tf.ones((1, 1000))], 0)
 print(float(tf.reduce_sum(history)))
 """
@@ -108,7 +108,7 @@ GOOD = """\
 import tensorflow as tf
 
 pieces = []
-for i in range(4000):
+for i in range(6000):
     pieces.append(tf.ones((1, 1000)))
 history = tf.concat(pieces, 0)
 print(float(tf.reduce_sum(history)))
