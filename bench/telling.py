@@ -60,8 +60,8 @@ def main() -> str:
     return "\n".join(
         (
             "## Telling a change from noise\n",
-            f"{A_SIDE} runs a side, interleaved. Each row of the small program (imports alone, a fraction of a second) is {PAIRS} "
-            f"comparisons of fresh runs; those of the TensorFlow program are draws of {A_SIDE} out of "
+            f"{A_SIDE} runs a side, interleaved. Each row of the small program (imports alone, a fraction of a second) is "
+            f"{PAIRS} comparisons of fresh runs; those of the TensorFlow program are draws of {A_SIDE} out of "
             f"{TENSORFLOW_ROUNDS} rounds.\n",
             "| compared | told |",
             "|---|--:|",
