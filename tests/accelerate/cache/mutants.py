@@ -15,11 +15,20 @@ def patched(*args, **more):
 keras.losses.sparse_categorical_crossentropy = patched
 """
 
+Mutation = tuple[str, dict[str, str], dict[str, str]]
+
+
+def _one_by_one(program: str, changes: dict[str, str]) -> dict[str, Mutation]:
+    """Each place of the program changed by itself. The loop came first: its mutations go by the place alone."""
+    said = "" if program == "loop" else f"{program} "
+    return {said + name: (program, {name: value}, {}) for name, value in changes.items()}
+
+
 #: Name → (program, changes, environment variables).
-MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
-    **{
-        name: ("loop", {name: value}, {})
-        for name, value in {
+MUTATIONS: dict[str, Mutation] = {
+    **_one_by_one(
+        "loop",
+        {
             "seed": "8",
             "scale": "2.5",
             "table_a": "3.0",
@@ -62,8 +71,8 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "file": "2.0",
             "environment_default": "yes",
             "function_options": "(autograph=False)",
-        }.items()
-    },
+        },
+    ),
     "loop optimizer beta": ("loop", {"optimizer": "Adam(0.01, beta_1=0.5)"}, {}),
     "loop other optimizer": ("loop", {"optimizer": "SGD(0.01, momentum=0.9)"}, {}),
     "loop clipped": ("loop", {"optimizer": "Adam(0.01, clipnorm=0.1)"}, {}),
@@ -132,9 +141,9 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
         {},
     ),
     "loop epsilon": ("loop", {"before_build": "keras.config.set_epsilon(1e-2)"}, {}),
-    **{
-        f"fit {name}": ("fit", {name: value}, {})
-        for name, value in {
+    **_one_by_one(
+        "fit",
+        {
             "seed": "8",
             "factor": "2.0",
             "class_attribute": "2.0",
@@ -167,11 +176,11 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "batch": "16",
             "shuffle": "True",
             "fit_options": ", class_weight={0: 2.0, 1: 1.0, 2: 1.0}",
-        }.items()
-    },
-    **{
-        f"calls {name}": ("calls", {name: value}, {})
-        for name, value in {
+        },
+    ),
+    **_one_by_one(
+        "calls",
+        {
             "factor": "2.5",
             "rate": "0.2",
             "innermost_default": "3",
@@ -180,11 +189,11 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "flag": "False",
             "early": "inner(x[:8], True)",
             "between": "FACTOR = FACTOR + 1.0",
-        }.items()
-    },
-    **{
-        f"registers {name}": ("registers", {name: value}, {})
-        for name, value in {
+        },
+    ),
+    **_one_by_one(
+        "registers",
+        {
             "method": "2.5",
             "conversion": "2.5",
             "dispatch": "2.5",
@@ -198,8 +207,8 @@ MUTATIONS: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
             "on_a_variable": "2.5",
             "step": "2",
             "collection": "2.5",
-        }.items()
-    },
+        },
+    ),
     # What was traced early is part of what is traced later, whatever has become of it since.
     "calls stale value": ("calls", {"early": "FACTOR = 9.0; inner(x[:8], True); FACTOR = 1.5"}, {}),
     "calls stale value, innermost": (

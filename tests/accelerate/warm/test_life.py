@@ -9,10 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from headstart.accelerate import notes
+from headstart.accelerate.warm.server import Server
 
 from .conftest import HEADSTART, LIMIT_SECONDS, Place, wait_until
 
@@ -54,6 +57,14 @@ def test_status_and_stop(place: Place) -> None:
     wait_until(lambda: not place.processes())
     assert not list(place.sockets.glob("*.sock"))
     assert not list(place.sockets.glob("*.key"))
+
+
+def test_a_server_that_nobody_has_used_is_as_idle_as_it_is_old() -> None:
+    """Its very first answer; every one after that knows when it was asked before."""
+    anything: Any = SimpleNamespace(seconds=0.0, attempted=set(), hidden={}, terminal="")
+    server = Server("", b"key", anything, [], anything, anything, anything, anything)
+    facts = dict(line.split("=", 1) for line in server._answer(b"status").splitlines())
+    assert 0 <= float(facts["idle_seconds"]) <= float(facts["age_seconds"]) + 0.1  # of the answer's rounding
 
 
 def test_one_server_however_many_start_it(place: Place) -> None:
