@@ -24,18 +24,20 @@ class Row(NamedTuple):
 
     label: str
     program: str
+    steps: int
+    """Enough for some seconds of steady steps, whose median then says more than that of a handful."""
     warm: float
     cold: float
     first: float
 
 
 ROWS = (
-    Row("ResNet50 `fit`, 64×64, batch 8, Adam", "resnet50_fit", 8, 5, 0.7),
-    Row("DenseNet121 `fit`, same data", "densenet121_fit", 8, 5, 0.7),
-    Row("MobileNetV2 `fit`, same data", "mobilenetv2_fit", 8, 5, 0.7),
-    Row("transformer of 6 layers, own `tf.function` loop", "transformer_loop", 4, 2.5, 1.1),
-    Row("convolutional net, `jit_compile=True`", "conv_jit", 4, 2, 1.1),
-    Row("digits example", "digits", 8, 1.5, 1.1),
+    Row("ResNet50 `fit`, 64×64, batch 8, Adam", "resnet50_fit", 16, 8, 5, 0.7),
+    Row("DenseNet121 `fit`, same data", "densenet121_fit", 16, 8, 5, 0.7),
+    Row("MobileNetV2 `fit`, same data", "mobilenetv2_fit", 40, 8, 5, 0.7),
+    Row("transformer of 6 layers, own `tf.function` loop", "transformer_loop", 200, 4, 2.5, 1.1),
+    Row("convolutional net, `jit_compile=True`", "conv_jit", 200, 4, 2, 1.1),
+    Row("digits example", "digits", 450, 8, 1.5, 1.1),
 )
 
 
@@ -81,15 +83,16 @@ def _row(row: Row, env: dict[str, str]) -> str:
         with tempfile.TemporaryDirectory() as empty:
             return timed([HEADSTART, "run", "--no-warm", program], {**env, "HEADSTART_CACHE_DIR": empty})
 
+    many = {**env, "BENCH_STEPS": str(row.steps)}
     timed([HEADSTART, "run", "--no-warm", program], env)  # fills the cache
     # A server that has nothing to learn from these runs: one that has starts anew in a quiet minute.
     headstart(env, "warm", "stop")
     headstart(env, "warm", "start")
     timed([HEADSTART, "run", "--only-warm", program], env)
     arms: dict[str, Callable[[], Timing]] = {
-        "python": lambda: timed([PYTHON, program], env),
+        "python": lambda: timed([PYTHON, program], many),
         "warm": lambda: timed([HEADSTART, "run", "--only-warm", program], env),
-        "cold": lambda: timed([HEADSTART, "run", "--no-warm", program], env),
+        "cold": lambda: timed([HEADSTART, "run", "--no-warm", program], many),
         "first": first,
     }
     found = interleaved(arms, ROUNDS)

@@ -7,6 +7,11 @@ import time
 import keras
 
 
+def steps(unless_told: int) -> int:
+    """How many steps to take: BENCH_STEPS, where steady steps are to be measured well."""
+    return int(os.environ.get("BENCH_STEPS", unless_told))
+
+
 class Clock(keras.callbacks.Callback):
     """For `fit`; `tick` for loops of one's own."""
 

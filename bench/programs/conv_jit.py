@@ -2,7 +2,7 @@
 
 import keras
 import numpy as np
-from _clock import Clock
+from _clock import Clock, steps
 
 keras.utils.set_random_seed(0)
 layers = keras.layers
@@ -21,8 +21,9 @@ model = keras.Sequential(
     ]
 )
 model.compile(optimizer="adam", loss="sparse_categorical_crossentropy", jit_compile=True)
-images = np.random.default_rng(0).random((64, 32, 32, 3), dtype="float32")
-labels = np.random.default_rng(1).integers(0, 10, 64)
+count = 8 * steps(8)
+images = np.random.default_rng(0).random((count, 32, 32, 3), dtype="float32")
+labels = np.random.default_rng(1).integers(0, 10, count)
 clock = Clock()
 model.fit(images, labels, batch_size=8, verbose=0, callbacks=[clock])
 clock.write()

@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 import tensorflow as tf
-from _clock import Clock
+from _clock import Clock, steps
 
 LAYERS, WIDTH, HEADS, WORDS, LENGTH, BATCH = 6, 64, 4, 1000, 32, 8
 
@@ -37,7 +37,7 @@ def step(words, following):
 
 text = tf.constant(np.random.default_rng(0).integers(0, WORDS, (BATCH, LENGTH + 1)), tf.int32)
 clock = Clock()
-for _ in range(8):
+for _ in range(steps(8)):
     loss = float(step(text[:, :-1], text[:, 1:]))
     clock.tick()
 print(loss)
