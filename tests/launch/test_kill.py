@@ -103,6 +103,18 @@ def test_killed_in_an_import_long_before_tensorflow(tmp_path: Path) -> None:
     assert run.open_spans[0].end_ns == run.end_ns
 
 
+def test_headstart_killed_once_the_program_works(tmp_path: Path) -> None:
+    """At a moment drawn at random an empty record can be right; here it cannot."""
+    process = start("import json, sys, time; print('at work', flush=True); time.sleep(600)", tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"at work\n"
+    process.kill()
+    process.communicate(timeout=60)
+    run = read_run(tmp_path / "run.hsrun")
+    assert run.cut
+    assert "json" in [span.name for span in run.spans if span.kind == IMPORT]
+
+
 def check_headstart_killed(delay: float, folder: Path) -> None:
     process = start(BUSY, folder)
     child_of(process)
