@@ -62,6 +62,16 @@ def test_a_function_made_again_must_not_have_earned_its_trace(
     assert told(run, tmp_path, at + 100) == expected
 
 
+@pytest.mark.parametrize(("eager", "expected"), [(True, [("HS313", 14, "high")]), (False, [])])
+def test_a_model_switched_to_eager_after_compile(tmp_path: Path, eager: bool, expected: list[object]) -> None:
+    run = begun().span(2500, 2510, s.COMPILE, "Model", model=7, eager=False, site=site(12))
+    run.mark(2520, s.EAGER_MODEL, "Model", model=7, site=site(14))
+    run.span(
+        3000, 9000, s.FIT, "fit", model=7, site=site(15), nested=False, **({"eager": True} if eager else {})
+    )
+    assert told(run, tmp_path, 9500) == expected
+
+
 @pytest.mark.parametrize(
     ("a_step", "milliseconds", "expected"),
     [

@@ -71,6 +71,8 @@ for _ in range(3):
     grad = tape.gradient(loss, w)
 
 ready = tf.keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), alpha=0.35, classes=2)
+ready.run_eagerly = False
+ready.run_eagerly = True
 subprocess.run([sys.executable, "-c", "pass"], check=True)
 socket.getaddrinfo("localhost", 80)
 """
@@ -111,6 +113,11 @@ def test_batches_epochs_and_loops(analysis: Analysis) -> None:
     assert len(analysis.report.epochs) == 2
     loops = [(span.name, span.attrs["nested"]) for span in analysis.spans(s.FIT)]
     assert loops == [("fit", False), ("evaluate", True), ("evaluate", True), ("predict", False)]
+
+
+def test_a_model_that_is_switched_to_eager(analysis: Analysis) -> None:
+    (mark,) = analysis.marks(s.EAGER_MODEL)
+    assert (mark.name, mark.attrs["site"][1]) == ("Functional", line_of("ready.run_eagerly = True"))
 
 
 def test_the_steps_are_fits_batches(analysis: Analysis) -> None:

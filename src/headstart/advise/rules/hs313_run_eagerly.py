@@ -1,8 +1,8 @@
 """Graphs are switched off, and everything runs eagerly.
 
 ## What it does
-Finds `compile(run_eagerly=True)`, `tf.config.run_functions_eagerly(True)` and data sets in debug mode that
-were left on while the program trained.
+Finds `compile(run_eagerly=True)`, `model.run_eagerly = True`, `tf.config.run_functions_eagerly(True)` and data
+sets in debug mode that were left on while the program trained.
 
 ## Why it costs
 They are made for stepping through code in a debugger: every operation of every step is dispatched from
@@ -39,13 +39,13 @@ _SWITCHES = (
 
 def detect(run: Analysis) -> Iterable[Draft]:
     outside = elsewhere(run, s.FIT, s.CALL, s.NEXT)
-    compiles = [c for c in run.spans(s.COMPILE) if c.attrs.get("eager")]
+    sites = _eager_models(run)
     fits = [f for f in run.spans(s.FIT) if f.attrs.get("eager") and not f.attrs.get("nested")]
-    if compiles and fits:
+    if sites and fits:
         lost = sum(saved_as_graph(run, f.start_ns, f.end_ns, outside)[0] for f in fits)
-        if lost >= 1.0 and compiles[0].site:
+        if lost >= 1.0:
             claims = tuple((f.start_ns, f.end_ns) for f in fits)
-            yield _draft(compiles[0].site, "run_eagerly=True made Keras", lost, claims)
+            yield _draft(sites[0], "run_eagerly=True made Keras", lost, claims)
             return
     switches = [m for m in run.marks(s.RUN_EAGERLY) if m.attrs.get("on") and m.attrs.get("site")]
     if switches:
@@ -63,6 +63,13 @@ def detect(run: Analysis) -> Iterable[Draft]:
             yield _draft(
                 tuple(switches[0].attrs["site"]), "run_functions_eagerly(True) made every step", lost, claims
             )
+
+
+def _eager_models(run: Analysis) -> list[tuple[str, int, str]]:
+    """Where models were switched to eager, first to last: in `compile`, or by the attribute after it."""
+    compiled = [(c.start_ns, c.site) for c in run.spans(s.COMPILE) if c.attrs.get("eager") and c.site]
+    marks = [(m.at_ns, m.attrs["site"]) for m in run.marks(s.EAGER_MODEL) if m.attrs.get("site")]
+    return [(str(f), int(n), str(name)) for _, (f, n, name) in sorted([*compiled, *marks])]
 
 
 def _draft(site: tuple[str, int, str], what: str, lost: float, claims: tuple[tuple[int, int], ...]) -> Draft:

@@ -1,12 +1,13 @@
-"""Keras `Model.compile`, and the symbolic build that comes before the first batch."""
+"""Keras `Model.compile`, the symbolic build that comes before the first batch, and models switched to eager."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ...record.signals import COMPILE, FIT_SETUP
+from ...record.signals import COMPILE, EAGER_MODEL, FIT_SETUP
 from ..bus import Bus
-from ._tools import span_around
+from ..sites import user_site
+from ._tools import put_in, span_around
 
 
 def install(bus: Bus, module: Any) -> None:
@@ -24,3 +25,18 @@ def install(bus: Bus, module: Any) -> None:
         arguments=("self", "run_eagerly", "jit_compile"),
     )
     span_around(bus, module.Trainer, "_symbolic_build", FIT_SETUP, label="symbolic-build")
+    _switch(bus, module.Trainer)
+
+
+def _switch(bus: Bus, trainer: Any) -> None:
+    """`model.run_eagerly = True` after `compile` is the same switch, at another line."""
+
+    def enter(self: Any, value: Any) -> None:
+        try:
+            if value:
+                bus.mark(EAGER_MODEL, type(self).__name__, {"model": id(self), "site": user_site(1)})
+        except Exception:
+            pass
+
+    switch = trainer.__dict__.get("run_eagerly")
+    put_in(bus, switch, "fset", enter, lambda token: None, arguments=("self", "value"))
