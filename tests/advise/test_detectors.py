@@ -139,6 +139,26 @@ def test_predict_for_one_batch_again_and_again(tmp_path: Path, calls: int, expec
     assert told(run, tmp_path, at + 100) == expected
 
 
+@pytest.mark.parametrize(("a_turn", "line", "expected"), [
+    (8, 40, [("HS310", 40, "high")]),  # a callback's own loop, after each epoch
+    (1, 40, []),  # a callback's check, once an epoch
+    (8, 30, []),  # Keras' own, at the line of the fit
+])  # fmt: skip
+def test_predict_in_a_callback(tmp_path: Path, a_turn: int, line: int, expected: list[object]) -> None:
+    run, start = begun(), 3000.0
+    at = start + 10
+    for _ in range(60 // a_turn):
+        for _ in range(15):
+            run.span(at, at + 5, s.BATCH, "train", steps=1)
+            at += 6
+        for _ in range(a_turn):
+            run.span(at, at + 60, s.FIT, "predict", model=1, site=site(line), samples=1, nested=True)
+            run.span(at + 50, at + 55, s.BATCH, "predict", steps=1)
+            at += 70
+    run.span(start, at, s.FIT, "fit", model=1, site=site(30), nested=False)
+    assert told(run, tmp_path, at + 100) == expected
+
+
 def _growing(held: bool) -> MadeRun:
     run = begun()
     for i in range(100):
