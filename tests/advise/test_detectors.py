@@ -47,12 +47,22 @@ def test_few_or_cheap_retraces_are_no_storm(tmp_path: Path) -> None:
     assert told(cheap, tmp_path, 6000) == []
 
 
-@pytest.mark.parametrize(("calls_each", "expected"), [(1, [("HS305", 12, "high")]), (30, [])])
+@pytest.mark.parametrize(
+    ("calls_each", "variables", "expected"),
+    [
+        (1, False, [("HS305", 12, "high")]),
+        (30, True, []),  # a model per fold, with its step
+        (30, False, [("HS305", 12, "medium")]),  # a step per epoch, of the same model
+        (120, False, []),  # so many calls that tracing is a small part
+    ],
+)
 def test_a_function_made_again_must_not_have_earned_its_trace(
-    tmp_path: Path, calls_each: int, expected: list[object]
+    tmp_path: Path, calls_each: int, variables: bool, expected: list[object]
 ) -> None:
     run, at = begun(), 3000.0
     for fn in range(1, 11):
+        if variables:
+            run.span(at - 3, at - 2, s.VARIABLE_INIT, "w", bytes=400)
         run.mark(at - 1, s.FUNCTION_CREATED, "step", fn=fn, code=CODE, site=site(12))
         traced_call(run, at, 150, ("x", "tensor float32[4]"), fn=fn)
         at += 160

@@ -62,6 +62,11 @@ class Group:
         return len({traced.trace.attrs.get("fn") for traced in self.traces})
 
     @property
+    def calls_each(self) -> float:
+        """How often a trace was used, on average."""
+        return self.calls / max(1, len(self.traces))
+
+    @property
     def compiled_by_xla(self) -> bool:
         return any(traced.trace.attrs.get("jit") for traced in self.traces)
 
@@ -128,6 +133,17 @@ def _ordinary_calls(run: Analysis, traces: list[Span]) -> dict[str, int]:
 def traces_in(run: Analysis, traced: Traced) -> list[Span]:
     """The trace itself and those of the functions that it called: Keras' step is a function inside another."""
     return within(run.spans(s.TRACE), *traced.interval)
+
+
+def for_new_variables(run: Analysis, traces: list[Traced]) -> bool:
+    """Most were made after new variables had been: another model, which needs a graph of its own."""
+    made = [span.start_ns for span in run.spans(s.VARIABLE_INIT)]
+    new = before = 0
+    for traced in traces:
+        seen = bisect_left(made, traced.trace.start_ns)
+        new += seen > before
+        before = bisect_left(made, traced.interval[1])
+    return new > len(traces) / 2
 
 
 def seconds(traces: list[Traced]) -> float:
