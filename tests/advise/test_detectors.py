@@ -36,6 +36,30 @@ def test_a_storm_of_retraces_is_one_finding_of_its_kind(tmp_path: Path, before: 
     assert "20 times" in only.title
 
 
+@pytest.mark.parametrize(
+    ("what", "traces", "calls_each", "confidence"),
+    [
+        ("Python int {}", 6, 100, "low"),  # stages of a curriculum
+        ("Python int {}", 12, 100, "high"),  # a rate per epoch
+        ("tensor float32[{}]", 10, 100, "low"),  # buckets of lengths
+        ("tensor float32[{}]", 10, 10, "high"),
+        ("object Model at 0x{}", 10, 30, "low"),  # a model per fold
+        ("object Model at 0x{}", 10, 5, "high"),
+    ],
+)
+def test_traces_that_were_used_often_are_told_with_doubt(
+    tmp_path: Path, what: str, traces: int, calls_each: int, confidence: str
+) -> None:
+    run, at = begun(), 3000.0
+    for i in range(traces):
+        traced_call(run, at, 250, ("x", what.format(i)))
+        at += 260
+        for _ in range(calls_each - 1):
+            called(run, at)
+            at += 3
+    assert [c for _, _, c in told(run, tmp_path, at + 100)] == [confidence]
+
+
 def test_few_or_cheap_retraces_are_no_storm(tmp_path: Path) -> None:
     few = begun()
     for i in range(3):

@@ -21,6 +21,11 @@ KINDS = {
 """Reason of a retrace → which of the three rules it belongs to."""
 
 
+EARNED: dict[str, tuple[int, int]] = {"scalar": (50, 8), "shape": (50, 30), "object": (20, 1_000_000)}
+"""Kind → (calls each from which a trace has paid for itself, traces up to which that may be on purpose): stages of a
+curriculum, buckets of lengths, a model per fold. Such a storm is told with doubt."""
+
+
 def dominant(group: Group) -> str | None:
     """The kind of change that cost most: one storm has one cause, whatever else changed along the way."""
     costs: dict[str, int] = defaultdict(int)
@@ -42,6 +47,11 @@ def storms(
             yield group, again
 
 
+def earned(group: Group, again: list[Traced]) -> bool:
+    each, most = EARNED[dominant(group) or "object"]
+    return group.calls_each >= each and len(again) < most
+
+
 def storm_draft(group: Group, again: list[Traced], what: str, advice: str) -> Draft:
     """One finding for the whole storm, at the line that calls."""
     file, line = where(again)
@@ -56,7 +66,7 @@ def storm_draft(group: Group, again: list[Traced], what: str, advice: str) -> Dr
         file=file,
         line=line,
         seconds=lost,
-        confidence="high" if len(again) >= 5 else "medium",
+        confidence="low" if earned(group, again) else "high" if len(again) >= 5 else "medium",
         advice=advice,
         claims=intervals(again),
         details={

@@ -146,7 +146,7 @@ RULE = Rule(
     ),
     threshold=(
         "3 traces for values of one argument that cost 0.5 s together: a flag such as `training` has two "
-        "values, and both of its traces are wanted."
+        "values, and both of its traces are wanted. With doubt for fewer than 8 that were called 50 times each."
     ),
     bad=BAD,
     good=GOOD,

@@ -149,7 +149,7 @@ RULE = Rule(
     ),
     threshold=(
         "3 traces for objects of one argument that cost 0.5 s together: two models passed to one function "
-        "are two graphs that are both wanted."
+        "are two graphs that are both wanted. With doubt where each was called 20 times: a model per fold."
     ),
     bad=BAD,
     good=GOOD,
