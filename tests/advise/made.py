@@ -25,12 +25,12 @@ def begun() -> MadeRun:
 
 
 def traced_call(
-    run: MadeRun, at: float, ms: float, argument: tuple[str, str], fn: int = 1, line: int = 20
+    run: MadeRun, at: float, ms: float, argument: tuple[str, str], fn: int = 1, line: int = 20, over: int = 0
 ) -> None:
     """A call that had to trace first: nine tenths of it are the trace."""
     common: dict[str, Any] = {"fn": fn, "code": CODE, "site": site(line)}
     run.span(at, at + 0.9 * ms, s.TRACE, "step", file=FILE, line=5, n=0, nodes=40, depth=0,
-             args=[list(argument)], concrete=f"__inference_step_{at:.0f}", **common)  # fmt: skip
+             args=[list(argument)], concrete=f"__inference_step_{at:.0f}", over=over, **common)  # fmt: skip
     run.span(at, at + ms, s.CALL, "step", **common)
 
 

@@ -85,10 +85,8 @@ def test_a_function_made_again_must_not_have_earned_its_trace(
 ) -> None:
     run, at = begun(), 3000.0
     for fn in range(1, 11):
-        if variables:
-            run.span(at - 3, at - 2, s.VARIABLE_INIT, "w", bytes=400)
         run.mark(at - 1, s.FUNCTION_CREATED, "step", fn=fn, code=CODE, site=site(12))
-        traced_call(run, at, 150, ("x", "tensor float32[4]"), fn=fn)
+        traced_call(run, at, 150, ("x", "tensor float32[4]"), fn=fn, over=fn if variables else 1)
         at += 160
         for _ in range(calls_each - 1):
             called(run, at, fn=fn)

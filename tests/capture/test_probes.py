@@ -70,6 +70,17 @@ for _ in range(3):
         loss = tf.reduce_sum(w * w)
     grad = tape.gradient(loss, w)
 
+def make(v, own):
+    @tf.function
+    def over_one(x):
+        own.assign_add(x)
+        return v * x
+    return over_one
+
+v1, v2 = tf.Variable(1.0), tf.Variable(2.0)
+for v in (v1, v1, v1, v2):
+    make(v, tf.Variable(0.0, trainable=False))(one)
+
 ready = tf.keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), alpha=0.35, classes=2)
 ready.run_eagerly = False
 ready.run_eagerly = True
@@ -135,6 +146,12 @@ def test_traces_with_their_lines_and_arguments(analysis: Analysis) -> None:
     row = next(row for row in analysis.report.functions if row.name == "double")
     assert (row.traces, row.calls, len(row.retraces)) == (2, 3, 1)
     assert (row.retraces[0].argument, row.retraces[0].reason) == ("n", "scalar")
+
+
+def test_traces_over_the_same_variables(analysis: Analysis) -> None:
+    over = [span.attrs["over"] for span in analysis.spans(s.TRACE) if span.name == "over_one"]
+    assert len(over) == 4
+    assert over[0] == over[1] == over[2] != over[3]
 
 
 def test_arguments_inside_of_others_are_told_one_by_one(analysis: Analysis) -> None:

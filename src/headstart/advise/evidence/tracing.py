@@ -135,15 +135,15 @@ def traces_in(run: Analysis, traced: Traced) -> list[Span]:
     return within(run.spans(s.TRACE), *traced.interval)
 
 
-def for_new_variables(run: Analysis, traces: list[Traced]) -> bool:
-    """Most were made after new variables had been: another model, which needs a graph of its own."""
-    made = [span.start_ns for span in run.spans(s.VARIABLE_INIT)]
-    new = before = 0
-    for traced in traces:
-        seen = bisect_left(made, traced.trace.start_ns)
-        new += seen > before
-        before = bisect_left(made, traced.interval[1])
-    return new > len(traces) / 2
+def over_known_variables(group: Group) -> bool:
+    """Most traces after the first are over the variables of an earlier one: not another model's graph."""
+    known: set[object] = set()
+    again = 0
+    for traced in group.traces:
+        over = traced.trace.attrs.get("over")
+        again += over is not None and over in known
+        known.add(over)
+    return again > (len(group.traces) - 1) / 2
 
 
 def seconds(traces: list[Traced]) -> float:

@@ -27,7 +27,7 @@ from ...analyse.retraces import NEW_FUNCTION
 from ...record import signals as s
 from ..draft import Draft
 from ..evidence.spans import Inside
-from ..evidence.tracing import WORTH_SECONDS, Group, for_new_variables, groups, intervals, seconds
+from ..evidence.tracing import WORTH_SECONDS, Group, groups, intervals, over_known_variables, seconds
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.functions import decorator, is_tf_function
@@ -47,7 +47,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if len(again) + 1 < _OBJECTS or seconds(again) < WORTH_SECONDS or not sites:
             continue
         each = group.calls / max(1, group.objects)
-        if each > _CALLS_EACH and not _made_in_vain(run, group):
+        if each > _CALLS_EACH and not _made_in_vain(group):
             continue
         (file, line), count = sites.most_common(1)[0]
         lost = seconds(again)
@@ -64,11 +64,11 @@ def detect(run: Analysis) -> Iterable[Draft]:
         )
 
 
-def _made_in_vain(run: Analysis, group: Group) -> bool:
-    """No new variables came with the new objects, so that the first would have served; and tracing took the most time."""
+def _made_in_vain(group: Group) -> bool:
+    """The first would have served, being over the same variables; and tracing took longer than calling."""
     again = group.again(NEW_FUNCTION)
     calling = group.calls * group.ordinary_ns / 1e9
-    return seconds(again) >= max(1.0, calling) and not for_new_variables(run, again)
+    return seconds(again) >= max(1.0, calling) and over_known_variables(group)
 
 
 def _made_by_user(run: Analysis) -> dict[int, tuple[str, int]]:
@@ -199,7 +199,7 @@ RULE = Rule(
     ),
     threshold=(
         "4 objects of the same code that were traced, 0.5 s in the traces after the first, and few calls "
-        "of each object, or more time in traces than in calls although no variables were made with it: a step "
+        "of each object, or more time in traces than in calls although all are over the same variables: a step "
         "function per model of a cross validation is called often enough to earn its trace."
     ),
     bad=BAD,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import Any
+from zlib import crc32
 
 from ..bus import now
 from ..sites import USER, kind_of
@@ -57,6 +58,14 @@ def measure(graph: Any, attrs: dict[str, Any], trace_ns: int) -> None:
         attrs["consts"] = large
     if python:
         attrs["python"] = python
+
+
+def variables_of(graph: Any) -> int:
+    """A number that two graphs share when they are over the same variables: an optimizer's own do not matter."""
+    variables = graph.variables
+    trained = [variable for variable in variables if variable.trainable]
+    names = sorted(variable._unique_id for variable in trained or variables)
+    return crc32(",".join(names).encode())
 
 
 def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None:
