@@ -377,3 +377,25 @@ def test_a_number_inside_of_a_list_is_named_alone(tmp_path: Path, argument: str,
     (only,) = found(run, tmp_path, 8000)
     assert only.rule == "HS301"
     assert only.advice == f"Pass it as a tensor, {written}, or keep it in a tf.Variable."
+
+
+@pytest.mark.parametrize(
+    ("body", "weights", "confidence"),
+    [
+        ("x = x + layers[i](x)", 120, "low"),  # the layers of a deep model, by number
+        ("x = cell(frames[i], x)", 3, "high"),  # one cell for each of the frames
+        ("x = cell(frames[:, i], x)", 120, "high"),
+    ],
+)
+def test_a_loop_that_numbers_layers_is_told_with_doubt(
+    tmp_path: Path, body: str, weights: int, confidence: str
+) -> None:
+    program = tmp_path / "train.py"
+    program.write_text(f"def step(x):\n    for i in range(60):\n        {body}\n    return x\n")
+    run, where = begun(), [str(program), 9, "main"]
+    common = {"fn": 1, "code": f"{program}:1:step", "site": where}
+    run.span(3000, 9000, s.TRACE, "step", file=str(program), line=1, n=0, nodes=6000, depth=0, args=[],
+             concrete="__inference_step_1", forward=3000, below=[[str(program), 3, 2900, 60]], weights=weights,
+             **common)  # fmt: skip
+    run.span(3000, 9500, s.CALL, "step", **common)
+    assert told(run, tmp_path, 9600) == [("HS307", 2, confidence)]

@@ -152,6 +152,7 @@ def test_traces_over_the_same_variables(analysis: Analysis) -> None:
     over = [span.attrs["over"] for span in analysis.spans(s.TRACE) if span.name == "over_one"]
     assert len(over) == 4
     assert over[0] == over[1] == over[2] != over[3]
+    assert {span.attrs["weights"] for span in analysis.spans(s.TRACE) if span.name == "over_one"} == {1}
 
 
 def test_arguments_inside_of_others_are_told_one_by_one(analysis: Analysis) -> None:

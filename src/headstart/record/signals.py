@@ -25,7 +25,7 @@ fn: int, one number per tf.function object; code: "file:line:name" identity of t
 file, line: where the function is defined (absent when that is not user code);
 site?: the user's call; n: how many traces this object had before; nodes: ops in the graph (own);
 library_nodes?: ops in nested functions; args: [[name, type text], ...] flattened to leaves;
-over?: a number for the set of variables that the graph trains (of all that it uses, where it trains none);
+weights?: how many variables the graph trains (or uses, where it trains none); over?: a number for the set of them;
 concrete: name of the runtime function; depth: 0 for outermost; jit: bool; variables: how many were created;
 failed?: exception name; lines?: [[file, line, nodes], ...] user lines by nodes made, most first;
 below?: [[file, line, nodes, repeats], ...] user lines by nodes made in or below them, gradients left out;

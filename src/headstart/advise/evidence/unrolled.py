@@ -50,9 +50,10 @@ def unrolled_loops(trace: Span) -> list[Unrolled]:
             large, key=lambda item: (_known_turns(item[0], item[1]), -item[1].lineno)
         )
         turns = max(2, _known_turns(file, loop) or turns)
-        return [
-            Unrolled(file, loop.lineno, loop.end_lineno or loop.lineno, share, turns, _counts(file, loop))
-        ]
+        counts = _counts(file, loop) and not (
+            _indexes(loop) and int(trace.attrs.get("weights") or 0) >= turns
+        )
+        return [Unrolled(file, loop.lineno, loop.end_lineno or loop.lineno, share, turns, counts)]
     return [
         Unrolled(file, line, line, min(1.0, count / forward), repeats, False)
         for file, line, count, repeats in below
@@ -93,6 +94,19 @@ def _counts(file: str, loop: Loop) -> bool:
             return False
         over = over.args[0]
     return False
+
+
+def _indexes(loop: Loop) -> bool:
+    """`layers[i]`: with weights for every turn, it numbers the layers of a deep model."""
+    if isinstance(loop, ast.While) or not isinstance(loop.target, ast.Name):
+        return False
+    return any(
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Name)
+        and node.slice.id == loop.target.id
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
 
 
 def _over_tensor(file: str, loop: Loop) -> bool:

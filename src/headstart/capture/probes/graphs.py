@@ -60,12 +60,13 @@ def measure(graph: Any, attrs: dict[str, Any], trace_ns: int) -> None:
         attrs["python"] = python
 
 
-def variables_of(graph: Any) -> int:
-    """A number that two graphs share when they are over the same variables: an optimizer's own do not matter."""
+def add_variables(graph: Any, attrs: dict[str, Any]) -> None:
+    """How many, and a number that two graphs share when they are over the same: an optimizer's own do not matter."""
     variables = graph.variables
     trained = [variable for variable in variables if variable.trainable]
     names = sorted(variable._unique_id for variable in trained or variables)
-    return crc32(",".join(names).encode())
+    attrs["weights"] = len(names)
+    attrs["over"] = crc32(",".join(names).encode())
 
 
 def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None:

@@ -69,7 +69,7 @@ def install(bus: Bus, module: Any) -> None:
         t0 = now()
         try:
             graphs.measure(graph, span[3], t0 - span[0])
-            span[3]["over"] = graphs.variables_of(graph)
+            graphs.add_variables(graph, span[3])
         except Exception:
             pass
         bus.own_ns += now() - t0
