@@ -81,6 +81,13 @@ def _epochs(
     return run
 
 
+def test_python_in_a_pipeline_follows_from_the_debug_mode(tmp_path: Path) -> None:
+    run = _epochs(12, 200, looks=4)
+    run.mark(2500, s.DATA_DEBUG, "datasets", on=True, site=site(7))
+    (only,) = found(run, tmp_path, 6000)
+    assert (only.rule, only.line, only.confidence) == ("HS313", 7, "high")
+
+
 def test_epochs_too_short_for_a_look_are_judged_by_the_others(tmp_path: Path) -> None:
     (only,) = found(_epochs(12, 200, looks=4), tmp_path, 6000)
     assert (only.rule, only.line, only.confidence) == ("HS402", 30, "high")

@@ -84,6 +84,7 @@ for v in (v1, v1, v1, v2):
 ready = tf.keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), alpha=0.35, classes=2)
 ready.run_eagerly = False
 ready.run_eagerly = True
+tf.data.experimental.enable_debug_mode()
 subprocess.run([sys.executable, "-c", "pass"], check=True)
 socket.getaddrinfo("localhost", 80)
 """
@@ -129,6 +130,11 @@ def test_batches_epochs_and_loops(analysis: Analysis) -> None:
 def test_a_model_that_is_switched_to_eager(analysis: Analysis) -> None:
     (mark,) = analysis.marks(s.EAGER_MODEL)
     assert (mark.name, mark.attrs["site"][1]) == ("Functional", line_of("ready.run_eagerly = True"))
+
+
+def test_data_sets_in_debug_mode(analysis: Analysis) -> None:
+    (mark,) = analysis.marks(s.DATA_DEBUG)
+    assert (mark.attrs["on"], mark.attrs["site"][1]) == (True, line_of("enable_debug_mode()"))
 
 
 def test_the_steps_are_fits_batches(analysis: Analysis) -> None:

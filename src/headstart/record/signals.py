@@ -90,6 +90,7 @@ first_ns, last_ns."""
 CONCAT = "concat"  # eager tf.concat, totals so far by site: count, grew, first, last (bytes), ns, first_ns, last_ns
 MODEL_CREATED = "model-created"  # name: class. model: int, site?
 EAGER_MODEL = "eager-model"  # model.run_eagerly = True, by the user or by compile. model: int, site?
+DATA_DEBUG = "data-debug"  # tf.data.experimental.enable_debug_mode. on: bool, site?
 RUN_EAGERLY = "run-eagerly"  # tf.config.run_functions_eagerly. on: bool, site?
 HOLDER = "memory-holder"
 """A container of tensors or arrays, seen when memory had grown. name: as the user's code calls it. site: where

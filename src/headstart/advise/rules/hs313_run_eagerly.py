@@ -26,6 +26,8 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
 from ..evidence.eager import elsewhere, saved_as_graph
+from ..evidence.pipelines import pipelines
+from ..evidence.pycalls import calls_in
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.source import Edit, Problem, Source
@@ -38,6 +40,11 @@ _SWITCHES = (
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
+    yield from _steps(run)
+    yield from _pipelines(run)
+
+
+def _steps(run: Analysis) -> Iterable[Draft]:
     outside = elsewhere(run, s.FIT, s.CALL, s.NEXT)
     sites = _eager_models(run)
     fits = [f for f in run.spans(s.FIT) if f.attrs.get("eager") and not f.attrs.get("nested")]
@@ -63,6 +70,18 @@ def detect(run: Analysis) -> Iterable[Draft]:
             yield _draft(
                 tuple(switches[0].attrs["site"]), "run_functions_eagerly(True) made every step", lost, claims
             )
+
+
+def _pipelines(run: Analysis) -> Iterable[Draft]:
+    """tf.data's debug mode: functions of a pipeline are called in Python, element by element, one after the other."""
+    switches = [m for m in run.marks(s.DATA_DEBUG) if m.attrs.get("on") and m.attrs.get("site")]
+    slow = [p for p in pipelines(run) if calls_in(run, p)] if switches else []
+    lost = sum(p.waits + sum(one.first_wait_ns for one in p.passes) / 1e9 for p in slow)
+    if lost >= 1.0:
+        claims = tuple(interval for p in slow for interval in p.claims)
+        yield _draft(
+            tuple(switches[0].attrs["site"]), "tf.data's debug mode made the data pipelines", lost, claims
+        )
 
 
 def _eager_models(run: Analysis) -> list[tuple[str, int, str]]:

@@ -42,6 +42,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     f"{_TF}.ops.ragged.ragged_factory_ops": ("conversions",),
     f"{_TF}.ops.array_ops": ("concats",),
     f"{_TF}.eager.polymorphic_function.eager_function_run": ("eagerswitch",),
+    f"{_TF}.data.ops.debug_mode": ("eagerswitch",),
     f"{_TF}.data.experimental.ops.iterator_model_ops": ("looks",),
     f"{_TF}.saved_model.load": ("loading",),
     f"{_TF}.checkpoint.checkpoint": ("loading",),
