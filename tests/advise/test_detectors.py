@@ -276,6 +276,20 @@ def test_a_slow_load_is_doubtful_where_it_is_done_as_advised(
     assert told(run, tmp_path, 6100) == [("HS203", 12, confidence)]
 
 
+@pytest.mark.parametrize(("written", "confidence"), [(False, "high"), (True, "low")])
+def test_a_file_that_is_written_before_each_load_had_to_be_read(
+    tmp_path: Path, written: bool, confidence: str
+) -> None:
+    """The best weights of each fold, say: the same path, and other weights."""
+    run, at = begun(), 3000.0
+    for _ in range(6):
+        if written:
+            run.span(at - 20, at - 10, s.SAVE, "save_weights", path="best.weights.h5", site=site(13))
+        run.span(at, at + 300, s.LOAD, "load_weights", path="best.weights.h5", bytes=9000, site=site(14))
+        at += 400
+    assert told(run, tmp_path, at) == [("HS207", 14, confidence)]
+
+
 def test_what_closing_a_session_takes_belongs_to_the_graph_that_grew(tmp_path: Path) -> None:
     run, at = begun(), 3000.0
     for i in range(50):

@@ -21,12 +21,13 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import pairwise
 
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
 from ..draft import Draft
-from ..evidence.spans import total_seconds
+from ..evidence.spans import total_seconds, within
 from ..evidence.tracing import groups
 from ..evidence.words import file_name, secs, times
 from ..rule import Rule
@@ -60,17 +61,24 @@ def detect(run: Analysis) -> Iterable[Draft]:
         lost += sum(t.lost_ns for t in traced) / 1e9
         if lost < 0.5:
             continue
+        unchanged = [b for a, b in pairwise(loads) if not _written(run, path, a.end_ns, b.start_ns)]
+        sure = len(unchanged) >= _LOADS - 1
         yield Draft(
             title=f"{file_name(path)} was loaded {times(len(loads))}, {secs(lost / len(again))} each: {secs(lost)}",
             file=file,
             line=line,
             seconds=lost,
-            confidence="high" if len(loads) >= 5 else "medium",
+            # Written anew in between, as the best weights of each fold are, it had to be read again.
+            confidence="low" if not sure else "high" if len(unchanged) >= 4 else "medium",
             advice="Load it once, at start-up, and keep it (a module variable, or a function with\n"
             "@functools.lru_cache that loads on first use).",
             claims=tuple((x.start_ns, x.end_ns) for x in again) + tuple(t.interval for t in traced),
             details={"path": path, "loads": len(loads), "what": loads[0].name},
         )
+
+
+def _written(run: Analysis, path: str, start_ns: int, end_ns: int) -> bool:
+    return any(x.attrs.get("path") == path for x in within(run.spans(s.SAVE), start_ns, end_ns))
 
 
 def check(source: Source) -> Iterable[Problem]:
@@ -153,7 +161,8 @@ RULE = Rule(
     symptoms=("every request takes as long as the first", "load_model called for each prediction"),
     threshold=(
         "The same file at one line 3 times or more, and 0.5 s in the loads after the first: a model that "
-        "is saved and read back once, or a best checkpoint restored at the end, is usual."
+        "is saved and read back once, or a best checkpoint restored at the end, is usual. A file that was "
+        "written anew before each load is told with low confidence."
     ),
     bad=BAD,
     good=GOOD,
