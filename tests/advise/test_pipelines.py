@@ -172,3 +172,61 @@ def test_a_prefetch_saves_what_the_processors_have_left(
     for i in range(41):
         run.counters(2950 + 100 * i, rss=10**9, cpu=int(i * 100e6 * 2 * busy))
     assert [(f.rule, f.line) for f in found(run, tmp_path, 8000)] == expected
+
+
+@pytest.mark.parametrize(("read_between", "expected"), [(True, [("HS506", 30)]), (False, [])])
+def test_a_chain_joined_from_parts_and_then_read_is_no_chain_that_grows(
+    tmp_path: Path, read_between: bool, expected: list[tuple[str, int]]
+) -> None:
+    """Twenty parts and twenty passes, some slower than others; only where passes find it longer has it grown."""
+    run = begun()
+    for i in range(20):
+        joined, at = (3000 + 200 * i if read_between else 2900 + i), 3010 + 200 * i
+        run.span(joined, joined + 1, s.DATASET, "Concatenate", id=i + 1, inputs=[i or None], depth=i + 1,
+                 site=site(30))  # fmt: skip
+        run.span(at, at + 1, s.ITERATOR, "create", iterator=i + 1, dataset=20, site=site(31))
+        run.span(at + 1, at + (170 if i else 20), s.CALL, "step", fn=1, code="train.py:5:step", site=site(32))
+    run.lines.sort(key=lambda line: line[1])
+    late = 3010 + 200 * 20
+    run.span(late, late + 1, s.ITERATOR, "create", iterator=40, dataset=20, site=site(31))
+    run.span(late + 1, late + 900, s.CALL, "step", fn=1, code="train.py:5:step", site=site(32))
+    assert [(f.rule, f.line) for f in found(run, tmp_path, 9000)] == expected
+
+
+def _buffer_behind(chain: list[tuple[str, int | None]]) -> MadeRun:
+    """A first batch that waits for 3 s; the nodes of the chain are numbered from 1, each with its input."""
+    run = begun()
+    for number, (name, source) in enumerate(chain, 1):
+        run.span(2800 + number, 2801 + number, s.DATASET, name, id=number, inputs=[source], depth=number,
+                 site=site(29))  # fmt: skip
+    count = len(chain)
+    run.span(
+        2900, 2901, s.DATASET, "Shuffle", id=count + 1, inputs=[count], buffer=2000, depth=9, site=site(30)
+    )
+    run.span(
+        2910, 2911, s.DATASET, "Batch", id=count + 2, inputs=[count + 1], batch=10, depth=10, site=site(31)
+    )
+    run.span(2990, 2991, s.ITERATOR, "create", iterator=1, dataset=count + 2, site=site(32))
+    run.span(3000, 6000, s.NEXT, "next", iterator=1, first=True, site=site(32))
+    for step in range(10):
+        at = 6000 + 20 * step
+        run.span(at, at + 10, s.CALL, "step", fn=1, code="train.py:5:step", site=site(33))
+        run.span(at + 10, at + 12, s.NEXT, "next", iterator=1, site=site(32))
+    return run
+
+
+@pytest.mark.parametrize(
+    ("chain", "confidence"),
+    [
+        ([("TensorSlice", None), ("TFRecordDatasetV2", 1)], "low"),
+        ([("TensorSlice", None), ("TFRecordDatasetV2", 1), ("Map", 2)], "high"),
+        ([("TensorSlice", None), ("TFRecordDatasetV2", None), ("ParallelInterleave", 1)], "low"),
+        ([("TensorSlice", None), ("TextLineDatasetV2", None), ("Map", 2), ("Interleave", 1)], "high"),
+        ([("Tensor", None), ("Generator", None), ("FlatMap", 1)], "high"),
+    ],
+)
+def test_a_buffer_of_raw_records_is_as_advised(
+    tmp_path: Path, chain: list[tuple[str, int | None]], confidence: str
+) -> None:
+    (only,) = found(_buffer_behind(chain), tmp_path, 7000)
+    assert (only.rule, only.line, only.confidence) == ("HS403", 30, confidence)

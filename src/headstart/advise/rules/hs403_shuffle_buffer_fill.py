@@ -18,11 +18,12 @@ No automatic fix: where the order of random operations matters, the elements cha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...analyse.model import Analysis
+from ...record import signals as s
 from ..draft import Draft
-from ..evidence.pipelines import Pass, Pipeline, pipelines
+from ..evidence.pipelines import Node, Pass, Pipeline, pipelines
 from ..evidence.words import secs
 from ..rule import Rule
 from ..static.chains import written_pipelines
@@ -43,6 +44,9 @@ _CHEAP = (
     "Zip",
     "Shard",
 )
+_READERS = ("TFRecord", "TextLine", "FixedLengthRecord")
+_OF_MANY = ("FlatMap", "Interleave", "ParallelInterleave")
+"""As costly as the data sets that their function makes."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -58,17 +62,41 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if lost < _WORTH_SECONDS:
             continue
         first = max(p.first_wait_ns for p in pipeline.passes) / 1e9
+        raw = _raw_records(run, above)
         yield Draft(
             title=f"the first batch waited {secs(first)} until the shuffle buffer{_of(size)} was full",
             file=shuffle.where[0],
             line=shuffle.where[1],
             seconds=lost,
-            confidence="high" if lost >= 2 else "medium",
-            advice="Shuffle what is cheap (names, indices, raw records) before the costly map; keep a "
+            # What is advised already: a buffer of that many may be meant, and a disk may be slow.
+            confidence="low" if raw else "high" if lost >= 2 else "medium",
+            advice="Keep the buffer smaller, and shuffle the names of the files as well."
+            if raw
+            else "Shuffle what is cheap (names, indices, raw records) before the costly map; keep a "
             "buffer behind it small.",
             claims=tuple((p.start_ns, p.start_ns + p.first_wait_ns) for p in pipeline.passes),
             details={"buffer": size, "first_wait_seconds": first, "passes": len(pipeline.passes)},
         )
+
+
+def _raw_records(run: Analysis, above: Sequence[Node]) -> bool:
+    """Nothing but records as they are in their files goes into the buffer."""
+    made = {int(span.attrs["id"]): span.name for span in run.spans(s.DATASET) if "id" in span.attrs}
+
+    def raw(name: str) -> bool:
+        return name in _CHEAP or name.startswith(_READERS)
+
+    for node in above:
+        if node.name in _OF_MANY:
+            # Numbered as they are made: its function's come after its input and before itself.
+            number, inputs = node.number("id") or 0, node.attrs.get("inputs")
+            last = max((i for i in inputs if i), default=0) if isinstance(inputs, list) else 0
+            inner = [made[i] for i in range(last + 1, number) if i in made]
+            if not inner or not all(raw(name) or name in _OF_MANY for name in inner):
+                return False
+        elif not raw(node.name):
+            return False
+    return True
 
 
 def _of(size: int | None) -> str:
@@ -149,7 +177,7 @@ RULE = Rule(
     ),
     threshold=(
         "1 s of waiting for the first batch beyond what its own elements need: the cost of filling a "
-        "buffer with cheap records is milliseconds."
+        "buffer with cheap records is milliseconds. Raw records of files are told with low confidence."
     ),
     bad=BAD,
     good=GOOD,

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
@@ -46,8 +47,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if longer < _TIMES or len(lengths) <= _TIMES or not _in_turns(made):
             continue
         passes = [c for c in created if c.start_ns > made[0].start_ns]
-        if len(passes) < _TIMES:
-            continue
+        if _lengths_read(made, passes) < _TIMES:
+            continue  # joined from many parts, and read when it was whole
         ends = [
             *(c.start_ns for c in passes[1:]),
             run.steps.intervals_ns[-1][1] if run.steps.intervals_ns else 0,
@@ -68,6 +69,13 @@ def detect(run: Analysis) -> Iterable[Draft]:
             claims=((passes[0].start_ns, ends[-1]),),
             details={"transformations": max(depths), "times": longer},
         )
+
+
+def _lengths_read(made: list[Span], passes: list[Span]) -> int:
+    """How many different lengths the chain had when a pass over the data began."""
+    starts = [span.start_ns for span in made]
+    deepest = list(itertools.accumulate((int(span.attrs.get("depth") or 0) for span in made), max))
+    return len({deepest[bisect_left(starts, one.start_ns) - 1] for one in passes})
 
 
 def _in_turns(made: list[Span]) -> bool:
@@ -167,7 +175,7 @@ RULE = Rule(
     ),
     threshold=(
         "A chain that grew 5 times or more at one line, and epochs that cost 0.5 s more than the first: a "
-        "chain built once in a loop over transformations is as long as it should be."
+        "chain that is whole before the first pass over it is as long as it should be."
     ),
     bad=BAD,
     good=GOOD,
