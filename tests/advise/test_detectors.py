@@ -131,6 +131,8 @@ def test_reads_are_told_when_there_are_several_a_step_and_they_cost(
         ("socket", [("HS102", 9, "high")]),
         ("process", [("HS102", 9, "high")]),
         ("sleep", [("HS102", 9, "low")]),
+        ("ready", [("HS102", 9, "low")]),  # poll, select, epoll: asyncio, database drivers, servers
+        ("file", []),
     ],
 )
 def test_waits_that_the_kernel_saw(tmp_path: Path, wait: str, expected: list[object]) -> None:
@@ -191,14 +193,14 @@ def test_predict_in_a_callback(tmp_path: Path, a_turn: int, line: int, expected:
     assert told(run, tmp_path, at + 100) == expected
 
 
-def _growing(held: bool) -> MadeRun:
+def _growing(held: bool, **more: object) -> MadeRun:
     run = begun()
     for i in range(100):
         called(run, 3000 + 50 * i)
         run.counters(3000 + 50 * i, rss=500_000_000 + i * 10_000_000)
     if held:
         run.mark(7900, s.HOLDER, "history", site=site(50), bytes=900_000_000, items=99, type="list",
-                 rss=1_400_000_000, grown=900_000_000)  # fmt: skip
+                 rss=1_400_000_000, grown=900_000_000, **more)  # fmt: skip
     return run
 
 
@@ -206,6 +208,10 @@ def test_memory_that_a_list_holds(tmp_path: Path) -> None:
     (only,) = found(_growing(True), tmp_path, 8100)
     assert (only.rule, only.line, only.confidence) == ("HS502", 50, "high")
     assert "history (a list of 99)" in only.title
+
+
+def test_a_buffer_that_fills_up_to_its_bound_is_told_with_doubt(tmp_path: Path) -> None:
+    assert told(_growing(True, most=500), tmp_path, 8100) == [("HS502", 50, "low")]
 
 
 def test_memory_that_nothing_is_known_to_hold_is_told_with_doubt(tmp_path: Path) -> None:
@@ -288,6 +294,17 @@ def test_a_file_that_is_written_before_each_load_had_to_be_read(
         run.span(at, at + 300, s.LOAD, "load_weights", path="best.weights.h5", bytes=9000, site=site(14))
         at += 400
     assert told(run, tmp_path, at) == [("HS207", 14, confidence)]
+
+
+def test_a_checkpoint_that_restores_by_reading_is_one_load(tmp_path: Path) -> None:
+    run, at = begun(), 3000.0
+    for _ in range(6):
+        for name, ms in (("Checkpoint.read", 290), ("Checkpoint.restore", 300)):
+            run.span(at, at + ms, s.LOAD, name, path="ckpt-1", bytes=9000, site=site(14))
+        at += 400
+    (only,) = found(run, tmp_path, at)
+    assert (only.rule, only.line) == ("HS207", 14)
+    assert "6 times, 0.30 s each: 1.5 s" in only.title
 
 
 def test_what_closing_a_session_takes_belongs_to_the_graph_that_grew(tmp_path: Path) -> None:

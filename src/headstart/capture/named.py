@@ -7,16 +7,18 @@ Walked from another thread than the one that runs the code, so nothing here may 
 from __future__ import annotations
 
 import sys
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from types import FrameType, ModuleType
 from typing import Any, NamedTuple
 
 from .sites import USER, is_user_frame, kind_of
 
-CONTAINERS = frozenset((list, deque, dict, set))
+CONTAINERS = frozenset((list, deque, dict, set, defaultdict, OrderedDict))
 DEPTH = 3
 """`agent.memory.buffer` is found; what lies deeper seldom has a name that says more."""
+FEW = 64
+"""A container of at most this many may be the shelf on which those that grow stand: `history["outputs"]`."""
 MOST = 20_000
 """Things looked at in one walk: some ten milliseconds."""
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), ModuleType)
@@ -27,13 +29,13 @@ CO_OPTIMIZED = 0x1
 
 
 class Path(NamedTuple):
-    """`agent.memory.buffer`, as known where the code runs."""
+    """`agent.memory.buffer` or `history["outputs"]`, as known where the code runs."""
 
     names: tuple[str, ...]
     site: list[Any]
 
     def text(self) -> str:
-        return ".".join(self.names)
+        return ".".join(self.names).replace(".[", "[")
 
 
 def named_containers(thread: int) -> Iterator[tuple[Any, Path]]:
@@ -49,6 +51,10 @@ def named_containers(thread: int) -> Iterator[tuple[Any, Path]]:
         seen.add(id(value))
         if type(value) in CONTAINERS:
             yield value, path
+            if len(value) <= FEW and len(path.names) <= DEPTH:
+                queue.extend(
+                    (part, Path((*path.names, f"[{key}]"), path.site)) for key, part in _shelves(value)
+                )
         elif len(path.names) <= DEPTH:
             queue.extend((part, Path((*path.names, name), path.site)) for name, part in _attributes(value))
 
@@ -96,6 +102,23 @@ def _locals(frame: FrameType) -> dict[str, Any]:
     if _SNAPSHOTS and sys.getrefcount(held) <= _FRAME_AND_HERE:
         held.clear()
     return found
+
+
+def _shelves(container: Any) -> list[tuple[str, Any]]:
+    """The containers in a small list or dictionary, by their keys."""
+    if type(container) is list:
+        return [(str(at), part) for at, part in enumerate(container[:FEW]) if type(part) in CONTAINERS]
+    if not issubclass(type(container), dict):
+        return []
+    try:
+        # Not by `repr` of whatever a key is: that could be code of the program's.
+        return [
+            (f'"{key}"' if type(key) is str else str(key), part)
+            for key, part in list(container.items())
+            if type(key) in (str, int) and type(part) in CONTAINERS
+        ]
+    except RuntimeError:  # the program changed it while we looked
+        return []
 
 
 def _attributes(value: Any) -> list[tuple[str, Any]]:

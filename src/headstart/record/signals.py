@@ -94,7 +94,7 @@ DATA_DEBUG = "data-debug"  # tf.data.experimental.enable_debug_mode. on: bool, s
 RUN_EAGERLY = "run-eagerly"  # tf.config.run_functions_eagerly. on: bool, site?
 HOLDER = "memory-holder"
 """A container of tensors or arrays, seen when memory had grown. name: as the user's code calls it. site: where
-the user's code was; bytes, items, type, rss, grown (bytes since the first step)."""
+the user's code was; bytes, items, type, rss, grown (bytes since the first step); most: of a deque with a bound."""
 LOOK = "look"
 """What tf.data knows of a running pipeline. iterator: int; cpu: process CPU ns; compute: that of the runtime's
 compute threads; nodes, outermost first:

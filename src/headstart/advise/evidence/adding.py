@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..static.source import Source
 from .places import Place, source_of
 
 _METHODS = ("append", "extend", "add", "insert", "appendleft", "update", "setdefault", "put")
+_REMOVING = ("pop", "popleft", "popitem", "remove", "clear")
 
 
 def line_that_adds(site: list[Any], name: str) -> Place:
@@ -18,18 +19,74 @@ def line_that_adds(site: list[Any], name: str) -> Place:
     source = source_of(file)
     if source is None:
         return file, line
-    found = list(_additions(source, name.rsplit(".", 1)[-1], attribute="." in name))
+    found = list(_additions(source, _meaning(name)))
     in_loop = [node for node in found if source.loops(node)]
     chosen = in_loop or found
     return (file, chosen[0].lineno) if chosen else (file, line)
 
 
-def _additions(source: Source, name: str, attribute: bool) -> Iterator[ast.expr | ast.stmt]:
-    def means(node: ast.expr) -> bool:
-        if attribute:
-            return isinstance(node, ast.Attribute) and node.attr == name
-        return isinstance(node, ast.Name) and node.id == name
+def is_cut_back(site: list[Any], name: str) -> bool:
+    """The file also takes things out of `name`, or adds only while it is short: a buffer with a bound."""
+    source = source_of(str(site[0]))
+    if source is None:
+        return False
+    means = _meaning(name)
+    for node in source.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in _REMOVING and means(node.func.value):
+                return True
+        elif isinstance(node, ast.Delete):
+            if any(isinstance(target, ast.Subscript) and means(target.value) for target in node.targets):
+                return True
+        elif isinstance(node, ast.Assign):
+            part = node.value
+            sliced = (
+                isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) and means(part.value)
+            )
+            if sliced and any(means(target) for target in node.targets):
+                return True
+    return any(
+        isinstance(above, ast.If) and _asks_length(above.test, means)
+        for node in _additions(source, means)
+        for above in source.ancestors(node)
+    )
 
+
+def _asks_length(test: ast.expr, means: Callable[[ast.expr], bool]) -> bool:
+    return any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "len"
+        and len(node.args) == 1
+        and means(node.args[0])
+        for node in ast.walk(test)
+    )
+
+
+def _meaning(name: str) -> Callable[[ast.expr], bool]:
+    """Does an expression mean the container? Of `log.entries["train"]` every `….entries[…]` does."""
+    shelf = name.endswith("]")
+    whole = name.split("[", 1)[0]
+    last, attribute = whole.rsplit(".", 1)[-1], "." in whole
+
+    def plain(node: ast.expr) -> bool:
+        if attribute:
+            return isinstance(node, ast.Attribute) and node.attr == last
+        return isinstance(node, ast.Name) and node.id == last
+
+    def means(node: ast.expr) -> bool:
+        if not shelf:
+            return plain(node)
+        if isinstance(node, ast.Subscript):
+            return plain(node.value) or means(node.value)
+        # history.setdefault("outputs", []).append(…)
+        method = node.func if isinstance(node, ast.Call) else None
+        return isinstance(method, ast.Attribute) and method.attr == "setdefault" and plain(method.value)
+
+    return means
+
+
+def _additions(source: Source, means: Callable[[ast.expr], bool]) -> Iterator[ast.expr | ast.stmt]:
     for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in _METHODS and means(node.func.value):

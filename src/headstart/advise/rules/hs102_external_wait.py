@@ -36,7 +36,11 @@ _WAITS = {
     "process": "another process",
     "pipe": "another process",
     "sleep": "a sleep",
+    "ready": "something outside to be ready",
 }
+_MAYBE_MEANT = (_WAITS["sleep"], _WAITS["ready"])
+"""Whether a sleep, or a loop that waits for whatever comes first (asyncio, a server), is in anybody's way, only its
+author knows."""
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
@@ -82,8 +86,8 @@ def detect(run: Analysis) -> Iterable[Draft]:
 
 
 def _confidence(lost: float, early: bool, cause: str) -> Confidence:
-    if cause == _WAITS["sleep"]:
-        return "low"  # the program asked for it: whether it waits for anything, only its author knows
+    if cause in _MAYBE_MEANT:
+        return "low"
     return "high" if lost >= 1 and early else "medium"
 
 
@@ -119,7 +123,8 @@ RULE = Rule(
     symptoms=("program hangs at start", "slow start waiting for network", "start-up blocked on a download"),
     threshold=(
         "0.5 s at one line, all its waits together: shorter waits are within the noise of a start. A "
-        "sleep of the program's own is told with low confidence, since it may be meant. Waits "
+        "sleep of the program's own, or a loop that waits for whatever comes first (asyncio, a server), is told "
+        "with low confidence, since it may be meant. Waits "
         "inside the runtime, in other threads, or at the end of the program are not counted."
     ),
     bad=BAD,

@@ -27,7 +27,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Span
 from ..draft import Draft
-from ..evidence.spans import total_seconds, within
+from ..evidence.spans import Inside, total_seconds, within
 from ..evidence.tracing import groups
 from ..evidence.words import file_name, secs, times
 from ..rule import Rule
@@ -42,7 +42,8 @@ _LOADS = 3
 
 def detect(run: Analysis) -> Iterable[Draft]:
     by_file: dict[tuple[str, int, str], list[Span]] = defaultdict(list)
-    for span in run.spans(s.LOAD):
+    # A checkpoint's restore() reads by its read(): one load.
+    for span in Inside(run.spans(s.LOAD)).spans:
         if span.site is not None and span.attrs.get("path"):
             by_file[(span.site[0], span.site[1], str(span.attrs["path"]))].append(span)
     for (file, line, path), loads in by_file.items():

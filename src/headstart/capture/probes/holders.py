@@ -20,6 +20,10 @@ ITEMS = 10
 """A container with fewer tensors than this is not what grows."""
 LARGEST = 4
 PROBES = 24
+DEEP = 3
+PARTS = 300
+"""Looked at of one item, at most."""
+_NO_RECORDS = frozenset(("builtins", "tensorflow", "keras", "numpy"))
 
 
 class Watch:
@@ -62,6 +66,7 @@ def largest_holders(main: int) -> list[dict[str, Any]]:
             "bytes": size,
             "items": count,
             "type": type(container).__name__,
+            **({"most": container.maxlen} if getattr(container, "maxlen", None) else {}),
         }
         for size, count, container, path in found[:LARGEST]
     ]
@@ -87,17 +92,40 @@ def _held(container: Any) -> tuple[int, int]:
     return sum(real) * length // len(probe), length
 
 
-def _bytes(value: Any, depth: int = 0) -> int:
-    kind = type(value).__name__
-    try:
-        if kind == "ndarray":
-            return int(value.nbytes)
-        if kind == "EagerTensor":
-            return int(value.shape.num_elements()) * int(value.dtype.size)
-        if kind in ("tuple", "list") and depth < 2 and len(value) < 200:
-            return sum(_bytes(part, depth + 1) for part in value)
-        if kind == "dict" and depth < 2 and len(value) < 200:
-            return sum(_bytes(part, depth + 1) for part in list(value.values()))
-    except Exception:
-        return 0
-    return 0
+def _bytes(value: Any) -> int:
+    """In tensors and arrays, of an item and of what it holds: `(step, {"gradients": [a, b]})` is three deep."""
+    total, queue = 0, [(value, 0)]
+    for _ in range(PARTS):
+        if not queue:
+            break
+        part, depth = queue.pop()
+        kind = type(part)
+        try:
+            if kind.__name__ == "ndarray":
+                total += int(part.nbytes)
+            elif kind.__name__ == "EagerTensor":
+                total += int(part.shape.num_elements()) * int(part.dtype.size)
+            elif depth < DEEP:
+                queue.extend(_parts(part, kind, depth))
+        except Exception:
+            continue
+    return total
+
+
+def _parts(value: Any, kind: type, depth: int) -> list[tuple[Any, int]]:
+    """What a record holds: a tuple with or without names, a list, a dictionary, or an object's own attributes.
+
+    Never by way of code that could run."""
+    held: list[Any] = []
+    if issubclass(kind, tuple):
+        held = list(tuple.__iter__(value))
+    elif issubclass(kind, list):
+        held = list(list.__iter__(value))
+    elif issubclass(kind, dict):
+        held = list(dict.values(value))
+    elif kind.__module__.split(".")[0] not in _NO_RECORDS:
+        depth = DEEP  # an object that is a record has its tensors at hand; others hold the whole program
+        held = [kind.__dict__[name].__get__(value) for name in kind.__dict__.get("__slots__", ())]
+        if kind.__dictoffset__:
+            held += list(object.__getattribute__(value, "__dict__").values())
+    return [(part, depth + 1) for part in held] if len(held) < PARTS else []
