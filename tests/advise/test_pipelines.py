@@ -155,6 +155,32 @@ def test_random_elements_made_on_all_cores_are_as_they_should_be(tmp_path: Path)
     assert found(_mapped(True, ["MapAndBatch", {"parallelism": 2}], 1.8), tmp_path, 8000) == []
 
 
+@pytest.mark.parametrize(("decoding", "expected"), [(0.9, [("HS404", 29)]), (0.1, [])])
+def test_what_comes_before_random_elements_is_for_a_cache_if_it_is_most_of_the_work(
+    tmp_path: Path, decoding: float, expected: list[tuple[str, int]]
+) -> None:
+    """Four epochs of a second each: images are decoded at line 29, turned at random at line 30."""
+    run = begun()
+    run.span(2800, 2880, s.TRACE, "Dataset_map_turn", fn=7, code="structured_function.py:230:wrapped_fn",
+             n=0, depth=0, args=[], nodes=40, concrete="__inference_Dataset_map_turn_7", site=site(30),
+             random=True)  # fmt: skip
+    for number, (name, line) in enumerate([("ParallelMap", 29), ("ParallelMap", 30), ("Batch", 30)], 1):
+        run.span(2900 + number, 2901 + number, s.DATASET, name, id=number, inputs=[number - 1], depth=number,
+                 site=site(line), **({} if name == "Batch" else {"code": "train.py:9:f"}))  # fmt: skip
+    run.span(3000, 7000, s.FIT, "fit", model=1, site=site(31), nested=False)
+    for epoch in range(4):
+        at = 3000 + epoch * 1000
+        run.span(at, at + 1, s.ITERATOR, "create", iterator=epoch + 1, dataset=3, site=site(31))
+        for step in range(10):
+            run.span(at + 5 + 98 * step, at + 5 + 98 * (step + 1), s.BATCH, "train", steps=1)
+        for i in range(10):
+            work = [int(part * i * 180e6) for part in (1 - decoding, decoding)]
+            stages = [["Root", i, 0, 0, {}, 1], ["MapAndBatch", i, work[0], 0, {"parallelism": 2}, 1]]
+            stages.append(["ParallelMapV2", i, work[1], 0, {"parallelism": 2}, 1])
+            run.mark(at + 5 + 98 * i, s.LOOK, "pipeline", iterator=epoch + 1, cpu=0, compute=0, nodes=stages)
+    assert [(f.rule, f.line) for f in found(run, tmp_path, 8000)] == expected
+
+
 @pytest.mark.parametrize(("busy", "expected"), [(0.5, [("HS401", 30)]), (1.0, [])])
 def test_a_prefetch_saves_what_the_processors_have_left(
     tmp_path: Path, busy: float, expected: list[tuple[str, int]]

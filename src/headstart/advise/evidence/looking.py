@@ -126,3 +126,24 @@ def rate(looks: Sequence[Look], name: str) -> float:
             busy += new - old
             spent += after.at_ns - before.at_ns
     return busy / spent if spent else 0.0
+
+
+def share_of_first_maps(passes: Iterable[Sequence[Look]], first: int, maps: int) -> float | None:
+    """The part of all processing that the first maps of a chain of so many did; None where that cannot be told.
+
+    tf.data may have fused the last map with the batch behind it, but leaves the number of maps as it was."""
+    theirs = whole = 0
+    for looks in passes:
+        for before, after in pairwise(looks):
+            names = [node.name for node in after.nodes]
+            stages = [index for index, name in enumerate(names) if "Map" in name or "Interleave" in name]
+            if len(stages) != maps or names != [node.name for node in before.nodes]:
+                continue
+            done = [
+                new.processing_ns - old.processing_ns
+                for old, new in zip(before.nodes, after.nodes, strict=True)
+            ]
+            if min(done) >= 0:
+                whole += sum(done)
+                theirs += sum(done[index] for index in stages[maps - first :])  # outermost, so last, first
+    return theirs / whole if whole else None

@@ -23,7 +23,8 @@ from collections.abc import Iterable
 from ...analyse.model import Analysis
 from ...record import signals as s
 from ..draft import Draft
-from ..evidence.pipelines import Pipeline, pipelines
+from ..evidence.looking import share_of_first_maps
+from ..evidence.pipelines import Node, Pipeline, pipelines
 from ..evidence.places import Place, place
 from ..evidence.words import secs, times
 from ..rule import Rule
@@ -42,10 +43,11 @@ def detect(run: Analysis) -> Iterable[Draft]:
         waited = sum(p.waits_ns + p.first_wait_ns for p in later) / 1e9
         if waited < _WORTH_SECONDS or waited < _SHARE * sum(p.ns for p in later) / 1e9:
             continue
-        if pipeline.index("Cache", "Snapshot") >= 0 or _draws(pipeline, random):
+        if pipeline.index("Cache", "Snapshot") >= 0:
             continue
-        costly = pipeline.find(*_MAPS)
-        if costly is None or costly.where is None:
+        costly, share = _repeated(pipeline, random)
+        waited *= share
+        if costly is None or costly.where is None or waited < _WORTH_SECONDS:
             continue
         yield Draft(
             title=f"the same preprocessing ran {times(len(pipeline.passes))}, and the steps waited "
@@ -61,9 +63,19 @@ def detect(run: Analysis) -> Iterable[Draft]:
         )
 
 
-def _draws(pipeline: Pipeline, random: set[Place | None]) -> bool:
-    """Some map draws random numbers, so that its results are meant to differ."""
-    return any(node.where in random for node in pipeline.chain if node.where and "code" in node.attrs)
+def _repeated(pipeline: Pipeline, random: set[Place | None]) -> tuple[Node | None, float]:
+    """The last map that a cache could stand behind, and its and the earlier ones' part of the work.
+
+    What draws random numbers is meant to differ, with all that follows; what comes before it is the same each time."""
+    maps = [node for node in pipeline.chain if node.name in _MAPS]
+    draws = [node.where is not None and node.where in random and "code" in node.attrs for node in maps]
+    if not any(draws):
+        return pipeline.find(*_MAPS), 1.0
+    same = maps[: draws.index(True)]
+    share = (
+        share_of_first_maps([one.looks for one in pipeline.passes], len(same), len(maps)) if same else None
+    )
+    return (same[-1], share) if share is not None else (None, 0.0)
 
 
 BAD = """\
