@@ -11,7 +11,7 @@ from headstart.advise.evidence.looking import Look, Stage, waiting_share
 from headstart.record import signals as s
 from tests.made_runs import MadeRun
 
-from .made import begun, found, site
+from .made import begun, found, site, told
 
 SECOND = 10**9
 
@@ -256,3 +256,30 @@ def test_a_buffer_of_raw_records_is_as_advised(
 ) -> None:
     (only,) = found(_buffer_behind(chain), tmp_path, 7000)
     assert (only.rule, only.line, only.confidence) == ("HS403", 30, confidence)
+
+
+@pytest.mark.parametrize(
+    ("anew", "in_memory", "expected"),
+    [(True, True, [("HS408", 30, "low")]), (False, True, []), (True, False, [])],
+    ids=["made anew", "kept", "in a file"],
+)
+def test_a_cache_that_is_made_anew_for_each_pass_is_never_read(
+    tmp_path: Path, anew: bool, in_memory: bool, expected: list[tuple[str, int, str]]
+) -> None:
+    """Four epochs over what a function returns, each waiting 0.9 s; the cache is that of the call, or the first one's."""
+    run = begun()
+    for epoch in range(4):
+        at, first = 3000 + 1000 * epoch, 1 + 2 * epoch
+        if anew or not epoch:
+            run.span(at, at + 1, s.DATASET, "Cache", id=first, inputs=[], depth=1, site=site(30),
+                     in_memory=in_memory)  # fmt: skip
+        cache = first if anew else 1
+        run.span(at + 1, at + 2, s.DATASET, "Batch", id=first + 1, inputs=[cache], depth=2, site=site(31))
+        run.span(at + 3, at + 4, s.ITERATOR, "create", iterator=epoch + 1, dataset=first + 1, site=site(32))
+        for step in range(10):
+            start = at + 5 + 95 * step
+            run.span(start, start + 90, s.NEXT, "next", iterator=epoch + 1, first=step == 0, site=site(32))
+            run.span(start + 90, start + 94, s.CALL, "step", fn=1, code="train.py:5:step", site=site(33))
+        run.span(at + 956, at + 957, s.NEXT, "next", iterator=epoch + 1, site=site(32))
+        run.lines[-1][-1]["end"] = True
+    assert told(run, tmp_path, 8000) == expected

@@ -73,7 +73,7 @@ CALLBACK = "callback"  # user callbacks. name: class.method
 # --- spans: data -------------------------------------------------------------------------------------------
 DATASET = "dataset"
 """A tf.data transformation was made. name: "Map", "ParallelMap", "Shuffle" … id, inputs: ids, depth, site?, and
-where known: buffer, count, parallel, batch; for functions code, file?, line?."""
+where known: buffer, count, parallel, batch; of a cache in_memory; for functions code, file?, line?."""
 ITERATOR = "iterator"  # creating an iterator. name, site?, iterator: int, dataset: id?
 NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?, end?: no more
 CONVERT = "convert"

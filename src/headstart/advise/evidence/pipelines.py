@@ -49,6 +49,8 @@ class Pass:
     """The end of the first step, in Keras' loops."""
     site: Place | None = None
     looks: list[Look] = field(default_factory=list)
+    nodes: tuple[int | None, ...] = ()
+    """The numbers of the chain's transformations in this pass: others, where the data set was made anew."""
 
     @property
     def interval(self) -> Interval:
@@ -102,6 +104,7 @@ def pipelines(run: Analysis) -> tuple[Pipeline, ...]:
     for one, dataset in _passes(run):
         chain = _chain(nodes, dataset)
         key = tuple((node.name, node.where) for node in chain)
+        one.nodes = tuple(node.number("id") for node in chain)
         grouped[key].append((chain, one))
     found = [Pipeline(members[0][0], [p for _, p in members]) for members in grouped.values()]
     for pipeline in found:

@@ -2,7 +2,8 @@
 
 ## What it does
 Finds a `cache()` that is never read to its end, so that it is thrown away: `cache().take(n)`, a loop that
-breaks off, `steps_per_epoch` below the size of the data, or `repeat()` before `cache()`.
+breaks off, `steps_per_epoch` below the size of the data, or `repeat()` before `cache()`. Also one in a data set
+that is made anew for every epoch.
 
 ## Why it costs
 A cache is kept only when it was filled to the end in one go. Broken off before, everything is computed
@@ -30,23 +31,32 @@ from ..static.chains import Link, written_pipelines
 from ..static.source import Edit, Problem, Source
 
 
+_PASSES = 3
+
+
 def detect(run: Analysis) -> Iterable[Draft]:
     for pipeline in pipelines(run):
         cache = pipeline.find("Cache")
         if cache is None or cache.where is None:
             continue
         why = _unfilled(pipeline)
+        anew = why is None and _made_anew(pipeline)
+        if anew:
+            why = "a new one was made for each pass"
         later = pipeline.passes[1:] if not _endless(pipeline) else pipeline.passes
         waited = sum(p.waits_ns + p.first_wait_ns for p in later) / 1e9
         if why is None or waited < 0.5:
             continue
         yield Draft(
-            title=f"the cache was never filled ({why}), and the steps waited {secs(waited)} again",
+            title=f"the cache was never {'read' if anew else 'filled'} ({why}), and the steps waited {secs(waited)} again",
             file=cache.where[0],
             line=cache.where[1],
             seconds=waited,
-            confidence="high" if waited >= 1 else "medium",
-            advice="Put take(n) before cache() and repeat() behind it: a cache is kept only when it was "
+            # Whether the new ones hold the same data is not known: they may be of another file each.
+            confidence="low" if anew else "high" if waited >= 1 else "medium",
+            advice="Make the data set once, before the loop over epochs: its cache goes when it goes."
+            if anew
+            else "Put take(n) before cache() and repeat() behind it: a cache is kept only when it was "
             "filled to its end.",
             claims=tuple(p.interval for p in later),
             details={"passes": len(pipeline.passes)},
@@ -69,6 +79,18 @@ def _unfilled(pipeline: Pipeline) -> str | None:
     if len(eager) > 1 and not any(p.ended for p in eager):
         return "no pass read it to its end"
     return None
+
+
+def _made_anew(pipeline: Pipeline) -> bool:
+    """Every pass had a cache in memory of its own, and all read as many elements."""
+    at = pipeline.index("Cache")
+    caches = {one.nodes[at] for one in pipeline.passes if len(one.nodes) > at}
+    return (
+        pipeline.chain[at].attrs.get("in_memory") is True
+        and len(pipeline.passes) >= _PASSES
+        and len(caches) == len(pipeline.passes)
+        and len({one.steps for one in pipeline.passes}) == 1
+    )
 
 
 def check(source: Source) -> Iterable[Problem]:

@@ -78,6 +78,8 @@ def _details(dataset: Any) -> dict[str, Any]:
         value = _number(getattr(dataset, attribute, None))
         if value is not None:
             found[label] = value
+    if type(dataset).__name__ == "CacheDataset" and not state.tracing:
+        found["in_memory"] = dataset._filename._numpy_internal() == b""
     function = getattr(getattr(dataset, "_map_func", None), "_func", None)
     if function is not None:
         facts = code_facts(function)
