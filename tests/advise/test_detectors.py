@@ -153,6 +153,13 @@ def test_waits_inside_the_runtime_or_short_ones_are_not_told(tmp_path: Path) -> 
     assert told(run, tmp_path, 5000) == []
 
 
+def test_the_import_of_our_own_before_tensorflow_is_not_the_programs(tmp_path: Path) -> None:
+    """What watches a program is loaded at the line that imports TensorFlow."""
+    run = MadeRun().span(50, 110, s.IMPORT, "headstart.capture.sampler", site=site(3))
+    run.span(111, 3000, s.IMPORT, "tensorflow", site=site(3))
+    assert told(run, tmp_path, 3100) == [("HS101", 3, "medium")]
+
+
 @pytest.mark.parametrize(("size", "expected"), [(1000, []), (400_000, [("HS407", 30, "high")])])
 def test_lists_are_slow_to_convert_when_they_hold_data(
     tmp_path: Path, size: int, expected: list[object]

@@ -30,7 +30,6 @@ from ..rule import Rule
 from ..static.chains import Link, written_pipelines
 from ..static.source import Edit, Problem, Source
 
-
 _PASSES = 3
 
 
