@@ -111,9 +111,9 @@ def _shelves(container: Any) -> list[tuple[str, Any]]:
     if not issubclass(type(container), dict):
         return []
     try:
-        # Not by `repr` of whatever a key is: that could be code of the program's.
+        # Of plain keys only: another's `repr` could be code of the program's.
         return [
-            (f'"{key}"' if type(key) is str else str(key), part)
+            (f'"{key}"' if type(key) is str and key.isidentifier() else repr(key), part)
             for key, part in list(container.items())
             if type(key) in (str, int) and type(part) in CONTAINERS
         ]

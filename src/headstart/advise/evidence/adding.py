@@ -64,24 +64,37 @@ def _asks_length(test: ast.expr, means: Callable[[ast.expr], bool]) -> bool:
 
 
 def _meaning(name: str) -> Callable[[ast.expr], bool]:
-    """Does an expression mean the container? Of `log.entries["train"]` every `….entries[…]` does."""
-    shelf = name.endswith("]")
-    whole = name.split("[", 1)[0]
+    """Does an expression mean the container? Of `log.entries["train"]`, `….entries[…]` does, if with that key or one
+    that is not written out."""
+    try:
+        written: ast.expr = ast.parse(name, mode="eval").body
+    except SyntaxError:
+        return lambda node: False  # the variable `.0` of a comprehension, say
+    keys: list[object] = []
+    while isinstance(written, ast.Subscript):
+        keys.append(ast.literal_eval(written.slice))
+        written = written.value
+    whole = ast.unparse(written)
     last, attribute = whole.rsplit(".", 1)[-1], "." in whole
 
-    def plain(node: ast.expr) -> bool:
-        if attribute:
-            return isinstance(node, ast.Attribute) and node.attr == last
-        return isinstance(node, ast.Name) and node.id == last
-
-    def means(node: ast.expr) -> bool:
-        if not shelf:
-            return plain(node)
+    def means(node: ast.expr, left: int = 0) -> bool:
+        if left == len(keys):
+            if attribute:
+                return isinstance(node, ast.Attribute) and node.attr == last
+            return isinstance(node, ast.Name) and node.id == last
         if isinstance(node, ast.Subscript):
-            return plain(node.value) or means(node.value)
-        # history.setdefault("outputs", []).append(…)
-        method = node.func if isinstance(node, ast.Call) else None
-        return isinstance(method, ast.Attribute) and method.attr == "setdefault" and plain(method.value)
+            key, below = node.slice, node.value
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "setdefault"
+            and node.args
+        ):
+            key, below = node.args[0], node.func.value
+        else:
+            return False
+        other = isinstance(key, ast.Constant) and key.value != keys[left]
+        return not other and means(below, left + 1)
 
     return means
 
