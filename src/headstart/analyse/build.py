@@ -11,6 +11,7 @@ from ..supported import tensorflow_trouble
 from .functions import function_rows
 from .imports import import_rows, library_rows
 from .model import Analysis
+from .nesting import other_threads
 from .overhead import own_cost
 from .report import (
     NO_STEPS,
@@ -194,13 +195,15 @@ def _counts(run: Run, spans: list[Span]) -> dict[str, int]:
     def number(kind: str) -> int:
         return sum(1 for span in spans if span.kind == kind)
 
+    elsewhere = (span for thread in other_threads(run) for span in thread)
+    traces = [span for span in (*spans, *elsewhere) if span.kind == s.TRACE]  # as `functions` has them
     counts = {
         "modules": sum(1 for span in spans if span.kind == s.IMPORT and not span.attrs.get("failed")),
         "extension_modules": sum(
             1 for span in spans if span.kind == s.NATIVE and span.attrs.get("step") == "create"
         ),
-        "traces": number(s.TRACE),
-        "traced_nodes": sum(int(span.attrs.get("nodes", 0)) for span in spans if span.kind == s.TRACE),
+        "traces": len(traces),
+        "traced_nodes": sum(int(span.attrs.get("nodes", 0)) for span in traces),
         "variables": number(s.VARIABLE_INIT),
     }
     for name in ("registered_ops", "registered_kernels"):

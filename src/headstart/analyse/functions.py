@@ -6,20 +6,23 @@ from collections import defaultdict
 
 from ..record import signals as s
 from ..record.nouns import Run, Span
-from .first_runs import GRAPH_OPTIMIZATION, XLA_COMPILE
+from .first_runs import GRAPH_OPTIMIZATION, XLA_COMPILE, split_first_runs
+from .nesting import other_threads
 from .report import Function
 from .retraces import explain_retraces
 
 
 def function_rows(run: Run, spans: list[Span]) -> list[Function]:
-    """One row per Python code, most expensive first. Spans are the main thread's, in nesting order."""
+    """One row per Python code, most expensive first. Spans are the main thread's, in nesting order; functions that
+    other threads traced count as well: a server's threads have no ledger, but TensorFlow traces for them."""
     groups: dict[str, _Group] = {}
-    for trace, parents in _with_parents(spans):
+    threads = other_threads(run)
+    for trace, parents in _of_all_threads(spans, threads):
         owner = _row_owner(trace, parents)
         key = str(owner.attrs.get("code", owner.name))
         group = groups.setdefault(key, _Group(owner))
         group.add(trace, own=owner is trace)
-    for span in spans:
+    for span in (*spans, *(part for thread in threads for part in split_first_runs(thread))):
         if span.kind in (GRAPH_OPTIMIZATION, XLA_COMPILE):
             owner_group = groups.get(str(span.attrs.get("code", "")))
             if owner_group is not None:
@@ -34,6 +37,19 @@ def function_rows(run: Run, spans: list[Span]) -> list[Function]:
     rows = [group.row() for group in groups.values()]
     rows.sort(key=lambda row: -(row.trace_seconds + row.optimize_seconds + row.compile_seconds))
     return rows
+
+
+def _of_all_threads(spans: list[Span], threads: list[list[Span]]) -> list[tuple[Span, list[Span]]]:
+    """Each trace with the traces around it, in order of start."""
+    found = _with_parents(spans)
+    of_main = [trace for trace, _ in found]
+    for thread in threads:
+        for trace, parents in _with_parents(thread):
+            # A distribution strategy traces each replica on a thread of its own while the main thread waits in
+            # the trace around them.
+            around = [t for t in of_main if t.start_ns <= trace.start_ns and trace.end_ns <= t.end_ns]
+            found.append((trace, around + parents))
+    return sorted(found, key=lambda pair: pair[0].start_ns)
 
 
 def _with_parents(spans: list[Span]) -> list[tuple[Span, list[Span]]]:
@@ -77,6 +93,15 @@ class _Group:
         else:
             self.folded[str(trace.attrs.get("code", trace.name))].append(trace)
 
+    def _folded_again(self) -> list[list[Span]]:
+        """What was traced again inside one outer trace was traced again all the same. By object: many functions of a
+        library share one wrapper's code (all that tf.data is given, for one), and are traced once each."""
+        objects: dict[object, list[Span]] = defaultdict(list)
+        for code, traces in self.folded.items():
+            for trace in traces:
+                objects[trace.attrs.get("fn") or code].append(trace)
+        return list(objects.values())
+
     def row(self) -> Function:
         first = self.first
         site = first.site
@@ -86,8 +111,7 @@ class _Group:
         line = first.attrs.get("line") or (site[1] if site else None)
         nodes = [int(trace.attrs.get("nodes", 0)) for trace in self.traces]
         inner = sum(max(int(t.attrs.get("nodes", 0)) for t in group) for group in self.folded.values())
-        # What was traced again inside one outer trace was traced again all the same.
-        most = max([self.traces, *self.folded.values()], key=len)
+        most = max([self.traces, *self._folded_again()], key=len)
         lines: dict[tuple[str, int], int] = defaultdict(int)
         for trace in self.traces[:1]:
             for name, number, count in trace.attrs.get("lines", ()):

@@ -32,6 +32,15 @@ def main_spans(run: Run) -> list[Span]:
     return in_nesting_order(spans)
 
 
+def other_threads(run: Run) -> list[list[Span]]:
+    """The spans of each thread but the main one, in nesting order."""
+    threads: dict[int, list[Span]] = {}
+    for span in run.spans:
+        if span.tid != run.header.main_tid:
+            threads.setdefault(span.tid, []).append(span)
+    return [in_nesting_order(spans) for spans in threads.values()]
+
+
 def in_nesting_order(spans: list[Span]) -> list[Span]:
     """By start, the longer first; two sorts by one number each, which keep the order of equals, are much faster than
     one by two."""
