@@ -46,3 +46,26 @@ def test_a_program_without_tensorflow(tmp_path: Path) -> None:
     assert report["target"]["tensorflow"] is None
     assert report["time_to_first_step"] is None
     assert {row["id"] for row in report["phases"]} >= {"interpreter", "imports", "shutdown"}
+
+
+MONITORED = """\
+import tempfile
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+weight = tf.get_variable("weight", [5, 1])
+counter = tf.train.get_or_create_global_step()
+train = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum(weight**2), global_step=counter)
+hooks = [tf.train.StopAtStepHook(12)]
+with tempfile.TemporaryDirectory() as folder:
+    with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, hooks=hooks, save_checkpoint_steps=5) as session:
+        while not session.should_stop():
+            session.run(train)
+"""
+
+
+def test_the_steps_of_a_monitored_session_are_the_programs_own_runs(tmp_path: Path) -> None:
+    program = tmp_path / "monitored.py"
+    program.write_text(MONITORED)
+    steps = profiled(program, tmp_path)["steps"]
+    assert (steps["kind"], steps["count"], steps["line"]) == ("session", 12, 12)

@@ -52,6 +52,34 @@ def test_the_function_with_a_gradient_is_the_step(tmp_path: Path) -> None:
     assert found.steps.code == "t"
 
 
+def test_what_hooks_and_savers_run_at_the_line_of_the_step_is_no_step(tmp_path: Path) -> None:
+    run = MadeRun()
+    for index in range(4):
+        start = 600 + index * 10
+        run.span(start, start + 1, s.SESSION_RUN, "train", site=["a.py", 9, "m"], first=index == 0, cpu=0)
+        run.span(start + 2, start + 9, s.SESSION_RUN, "save", site=["a.py", 9, "m"], library=True, cpu=0)
+    found = analysed(run, tmp_path)
+    assert (found.steps.kind, found.steps.total) == ("session", 4)
+    assert found.report.steps.first_seconds == 0.001
+
+
+def test_a_line_that_runs_many_things_once_each_is_not_the_loop(tmp_path: Path) -> None:
+    run = MadeRun()
+    for index in range(6):
+        run.span(
+            100 + index * 50,
+            140 + index * 50,
+            s.SESSION_RUN,
+            f"init{index}",
+            site=["a.py", 5, "m"],
+            first=True,
+        )
+    for index in range(20):
+        run.span(600 + index, 600.5 + index, s.SESSION_RUN, "train", site=["a.py", 9, "m"], first=index == 0)
+    found = analysed(run, tmp_path)
+    assert (found.steps.site, found.steps.total) == (("a.py", 9, "m"), 20)
+
+
 def test_sessions_by_the_line_that_runs_them(tmp_path: Path) -> None:
     run = MadeRun().span(100, 500, s.SESSION_RUN, "init", site=["a.py", 5, "m"], first=True, cpu=0)
     for index in range(4):

@@ -54,12 +54,15 @@ _MARKED, _TRAINING, _INFERENCE, _OTHER = range(4)
 class _Candidate(NamedTuple):
     rank: int
     series: StepSeries
+    repeated_ns: int | None = None
+    """The time of those that had been done before, where that is known."""
 
     @property
     def weight(self) -> tuple[int, int, int]:
-        # A single occurrence is a poor loop: it is chosen only when nothing repeats.
-        repeats = 1 if len(self.series.intervals_ns) > 1 else 0
-        return (-self.rank, repeats, sum(end - start for start, end in self.series.intervals_ns))
+        # A single occurrence, or different things once each, is a poor loop: chosen only when nothing repeats.
+        repeats = len(self.series.intervals_ns) > 1 and self.repeated_ns != 0
+        time_ns = sum(end - start for start, end in self.series.intervals_ns)
+        return (-self.rank, int(repeats), self.repeated_ns or time_ns)
 
 
 def find_steps(run: Run, spans: list[Span]) -> StepSeries:
@@ -164,11 +167,17 @@ def _codes_with_gradients(spans: list[Span]) -> set[str]:
 
 
 def _session_runs(spans: list[Span]) -> list[_Candidate]:
+    """Runs of a session by line. What TensorFlow's hooks and savers run at the same line is no step; a line that
+    prepares a session runs many things once each, and what is run again and again is the loop."""
     by_site: dict[object, list[Span]] = defaultdict(list)
     for span in spans:
-        if span.kind == s.SESSION_RUN:
+        if span.kind == s.SESSION_RUN and not span.attrs.get("library"):
             by_site[span.site[:2] if span.site else span.name].append(span)
-    return [_Candidate(_TRAINING, _series("session", runs)) for runs in by_site.values()]
+    found = []
+    for runs in by_site.values():
+        again_ns = sum(run.end_ns - run.start_ns for run in runs if not run.attrs.get("first"))
+        found.append(_Candidate(_TRAINING, _series("session", runs), again_ns))
+    return found
 
 
 def _eager(spans: list[Span]) -> list[_Candidate]:

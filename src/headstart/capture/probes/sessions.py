@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
+from types import FrameType
 from typing import Any
 
 from ...record.signals import SESSION_RUN
@@ -46,6 +49,8 @@ def install(bus: Bus, module: Any) -> None:
             site = user_site(1)
             if site is not None:
                 attrs["site"] = site
+            if _is_upkeep(sys._getframe(1).f_back):
+                attrs["library"] = True
             return bus.begin(SESSION_RUN, label, attrs)
         except Exception:
             return None
@@ -57,6 +62,14 @@ def install(bus: Bus, module: Any) -> None:
             bus.first_step_done = True
 
     put_in(bus, module.BaseSession, "run", enter, leave, arguments=("self", "fetches", "feed_dict"))
+
+
+_TRAINING = os.sep + os.path.join("tensorflow", "python", "training") + os.sep
+
+
+def _is_upkeep(caller: FrameType | None) -> bool:
+    """TensorFlow's own request: a saver, a hook, a session manager. Monitored sessions hand the user's on in `run`."""
+    return caller is not None and _TRAINING in caller.f_code.co_filename and caller.f_code.co_name != "run"
 
 
 def _added_by(graph: Any, added: int) -> list[list[Any]]:
