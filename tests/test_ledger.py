@@ -69,3 +69,22 @@ def test_the_steps_of_a_monitored_session_are_the_programs_own_runs(tmp_path: Pa
     program.write_text(MONITORED)
     steps = profiled(program, tmp_path)["steps"]
     assert (steps["kind"], steps["count"], steps["line"]) == ("session", 12, 12)
+
+
+UNEVEN = """\
+import keras
+import numpy as np
+
+x = np.ones((88, 4), "float32")
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile("sgd", "mse", steps_per_execution=4)
+model.fit(x, x[:, :1], batch_size=8, epochs=2, verbose=0, validation_data=(x, x[:, :1]))
+assert int(model.optimizer.iterations) == 22
+"""
+
+
+def test_an_execution_at_the_end_of_an_epoch_holds_the_steps_that_are_left(tmp_path: Path) -> None:
+    program = tmp_path / "uneven.py"
+    program.write_text(UNEVEN)
+    steps = profiled(program, tmp_path)["steps"]
+    assert (steps["kind"], steps["count"]) == ("fit", 22)

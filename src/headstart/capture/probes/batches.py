@@ -29,14 +29,18 @@ def install(bus: Bus, module: Any) -> None:
         return enter
 
     def closer(kind: str, label: str) -> Any:
-        def leave(index: Any) -> None:
+        def leave(call: tuple[Any, Any]) -> None:
             entry = open_spans.pop(label, None)
             if entry is None or not bus.on_main():
                 return
+            callback_list, index = call
             span, first = entry
             if kind == BATCH:
                 # One execution may hold several steps (`steps_per_execution`): begin and end name its range.
-                span[3]["steps"] = max(1, int(index) - first + 1)
+                last = int(index)
+                if label == "train":
+                    last = _within_the_epoch(callback_list, last)
+                span[3]["steps"] = max(1, last - first + 1)
                 bus.first_step_done = True
                 state.steps += 1
             bus.end(span)
@@ -47,13 +51,24 @@ def install(bus: Bus, module: Any) -> None:
         put_in(
             bus, callbacks, f"on_{label}_batch_begin", opener(BATCH, label), _nothing, arguments=("batch",)
         )
-        put_in(bus, callbacks, f"on_{label}_batch_end", _same, closer(BATCH, label), arguments=("batch",))
+        put_in(
+            bus, callbacks, f"on_{label}_batch_end", _both, closer(BATCH, label), arguments=("self", "batch")
+        )
     put_in(bus, callbacks, "on_epoch_begin", opener(EPOCH, "epoch"), _nothing, arguments=("epoch",))
-    put_in(bus, callbacks, "on_epoch_end", _same, closer(EPOCH, "epoch"), arguments=("epoch",))
+    put_in(bus, callbacks, "on_epoch_end", _both, closer(EPOCH, "epoch"), arguments=("self", "epoch"))
 
 
-def _same(value: Any) -> Any:
-    return value
+def _within_the_epoch(callback_list: Any, last: int) -> int:
+    """Keras names the last batch that an execution may hold; at an epoch's end there are fewer."""
+    try:
+        steps = callback_list.params.get("steps")
+        return min(last, int(steps) - 1) if steps else last
+    except Exception:
+        return last
+
+
+def _both(callback_list: Any, index: Any) -> tuple[Any, Any]:
+    return callback_list, index
 
 
 def _nothing(token: Any) -> None:
