@@ -65,6 +65,17 @@ def test_single_runs_never_fail(sets: Path) -> None:
     assert "bench -n 10 -- A --vs B" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["wall_seconds", "whole run", "time_to_first_step", "graph_optimization"])
+def test_a_metric_by_the_reports_own_names(sets: Path, name: str) -> None:
+    headstart("compare", sets / "a", sets / "a2", "-q", "--metric", name)
+
+
+def test_one_run_is_one_run(sets: Path, tmp_path: Path) -> None:
+    page = tmp_path / "out.md"
+    headstart("compare", sets / "a" / "0.json", sets / "a2" / "0.json", "-q", "--markdown", page)
+    assert page.read_text().count("0.json, 1 run.") == 2
+
+
 def test_files_are_written(sets: Path, tmp_path: Path) -> None:
     files = {kind: tmp_path / f"out.{kind}" for kind in ("json", "markdown", "html")}
     words = [word for kind, path in files.items() for word in (f"--{kind}", path)]
@@ -133,6 +144,8 @@ def test_bench_of_one_program(tmp_path: Path) -> None:
 def test_bench_stops_when_a_program_fails() -> None:
     done = headstart("bench", "-n", "2", "--", "-c", "raise SystemExit('no such luck')", status=2)
     assert "ended with status 1: no such luck" in done.stderr
+    done = headstart("bench", "-n", "2", "--", "-c", "raise SystemExit(3)", status=2)
+    assert "ended with status 3\n" in done.stderr
     headstart("bench", "-n", "1", "--ignore-failure", "--", "-c", "raise SystemExit(3)")
 
 

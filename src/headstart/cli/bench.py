@@ -135,7 +135,7 @@ def _run_one(program: list[str], record: str, values: Values) -> None:
             errors.seek(0)
             tail = errors.read().decode(errors="replace").strip().split("\n")[-1]
             raise HeadstartError(
-                f"{' '.join(program)} ended with status {done.returncode}: {tail}\n"
+                f"{' '.join(program)} ended with status {done.returncode}{': ' + tail if tail else ''}\n"
                 "--show-output shows what it says, --ignore-failure goes on nevertheless"
             )
     if not os.path.exists(record):

@@ -46,8 +46,10 @@ def main(argv: list[str]) -> int:
     store = open_store(where)
     names = _chosen([name for name, _ in store.programs()], words)
     if values.flag("forget"):
+        from ..render.units import plural
+
         count = sum(store.forget(name) for name in names)
-        print(f"headstart: {count} runs forgotten")
+        print(f"headstart: {plural(count, 'run')} forgotten")
         return 0
     found = [(name, store.entries(name, most)) for name in names]
     for output in outputs:

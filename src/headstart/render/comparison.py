@@ -151,7 +151,8 @@ def markdown(found: Comparison) -> str:
     before, after = found.before, found.after
     lines += [
         "",
-        f"A: {_escape(before.label)}, {before.runs} runs. B: {_escape(after.label)}, {after.runs} runs.",
+        f"A: {_escape(before.label)}, {units.plural(before.runs, 'run')}. "
+        f"B: {_escape(after.label)}, {units.plural(after.runs, 'run')}.",
     ]
     lines += [f"- {_escape(warning)}" for warning in found.warnings]
     return "\n".join(lines) + "\n"

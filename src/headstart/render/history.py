@@ -154,7 +154,7 @@ def _svg(program: str, entries: Sequence[Entry]) -> str:
         title = esc(f"{when}, {(entry.commit or 'no commit')[:9]}: {units.seconds(value)}")
         spot = f'<circle cx="{x(index):.1f}" cy="{y(value):.1f}" r="4" fill="var(--p-imports)">'
         parts.append(f"{spot}<title>{title}</title></circle>")
-    summary = f"{program}: {len(values)} runs, the last {units.seconds(values[-1])}"
+    summary = f"{program}: {units.plural(len(values), 'run')}, the last {units.seconds(values[-1])}"
     return (
         f'<svg viewBox="0 0 {WIDE} {HIGH}" role="img" aria-label="{esc(summary)}" width="100%" '
         f'font-size="12" font-family="system-ui, sans-serif">{"".join(parts)}</svg>'
