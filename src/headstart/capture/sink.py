@@ -12,6 +12,8 @@ from _collections import deque  # type: ignore[import-not-found]
 from _json import encode_basestring_ascii, make_encoder
 from typing import Any
 
+# The program may replace them (a test's mock, a file system in memory): its own see none of our calls.
+_write, _close = os.write, os.close
 _encode = make_encoder(None, repr, encode_basestring_ascii, None, ":", ",", False, False, True)
 
 
@@ -65,7 +67,7 @@ class Sink:
         data = text.encode("ascii", "backslashreplace")
         try:
             while data:
-                data = data[os.write(self._fd, data) :]
+                data = data[_write(self._fd, data) :]
         except OSError as error:
             self.failed = str(error)
 
@@ -78,7 +80,7 @@ class Sink:
         self.pending.clear()
         if self._fd >= 0:
             try:
-                os.close(self._fd)
+                _close(self._fd)
             except OSError:
                 pass
         self._fd = -1

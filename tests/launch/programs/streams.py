@@ -78,6 +78,12 @@ PROGRAMS = [
         shell='ulimit -n 32; "$@"',
     ),
     script(
+        "replaced-os-write",
+        "import os\nfrom unittest import mock\nwith mock.patch('os.write') as write, mock.patch('os.close') as close:\n"
+        "    import csv, sqlite3\n    print(write.call_count, close.call_count)\n"
+        "os.write = os.close = None",
+    ),
+    script(
         "print-flush-order",
         "import sys\nfor i in range(5):\n    print(i)\n    print(i, file=sys.stderr)",
         shell='"$@" 2>&1',
