@@ -15,14 +15,14 @@ pytest.importorskip("nbclient", reason="notebook tests need nbclient and ipykern
 pytest.importorskip("ipykernel")
 
 
-def execute(*cells: str) -> list[list[dict[str, Any]]]:
+def execute(*cells: str, allow_errors: bool = False) -> list[list[dict[str, Any]]]:
     """The outputs of each cell."""
     import nbformat
     from nbclient import NotebookClient
 
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     book.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    NotebookClient(book, timeout=120, kernel_name="python3").execute()
+    NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=allow_errors).execute()
     return [cell["outputs"] for cell in book.cells]
 
 
@@ -56,10 +56,29 @@ def test_cells_are_profiled_and_shown() -> None:
 
 
 def test_an_error_in_a_cell_stays_an_error_and_is_still_profiled() -> None:
-    _, broken = execute("%load_ext headstart.notebook", "%%headstart\nprint(1 / 0)")
+    _, broken = execute("%load_ext headstart.notebook", "%%headstart\nprint(1 / 0)", allow_errors=True)
     text = str(broken)
     assert "ZeroDivisionError" in text
     assert "headstart report" in text
+    # The traceback is shown once, without a frame of headstart's.
+    assert [len(o["traceback"]) > 1 for o in broken if o["output_type"] == "error"] == [True, False]
+    assert "notebook.py" not in text.split("headstart report")[0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("1 +", "SyntaxError"),
+        ("--fresh\nraise SystemExit(3)", "the program ended with status 3"),
+    ],
+)
+def test_a_notebook_stops_at_a_cell_that_fails_as_it_does_without_headstart(cell: str, message: str) -> None:
+    from nbclient.exceptions import CellExecutionError
+
+    magic = "%%headstart " if cell.startswith("--") else "%%headstart\n"
+    with pytest.raises(CellExecutionError, match=message):
+        execute("%load_ext headstart.notebook", magic + cell)
 
 
 def test_the_frame_holds_the_page_as_one_attribute() -> None:

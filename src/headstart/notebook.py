@@ -50,6 +50,14 @@ class ReportView:
         )
 
 
+class CellFailed(Exception):
+    """Ends a cell whose code failed, so that "run all" and nbconvert stop there as they do without `%%headstart`.
+    The error itself has been shown by then, with its own traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
 def show(record: str) -> ReportView:
     """The report of a stored run, as the last value of a cell."""
     return ReportView(api.report_of([record]))
@@ -66,24 +74,33 @@ def load_ipython_extension(shell: Any) -> None:
                 f"headstart: no such option: {unknown[0]}. There are: {', '.join(OPTIONS)}", file=sys.stderr
             )
             return None
-        reading = _fresh(cell) if "--fresh" in words else _here(shell, cell)
-        return None if reading is None else ReportView(reading, text_only="--text" in words)
+        reading, failure = _fresh(cell) if "--fresh" in words else _here(shell, cell)
+        view = None if reading is None else ReportView(reading, text_only="--text" in words)
+        if failure is None:
+            return view
+        if view is not None:
+            from IPython import display
+
+            put_out: Any = display.display  # untyped in IPython
+            put_out(view)
+        raise CellFailed(failure)
 
     shell.register_magic_function(headstart, magic_kind="cell", magic_name="headstart")
 
 
-def _here(shell: Any, cell: str) -> api.Reading | None:
-    """Run it in the kernel. Errors are shown by IPython itself, as for any cell."""
+def _here(shell: Any, cell: str) -> tuple[api.Reading | None, str | None]:
+    """Run it in the kernel: the reading, and how it failed. Errors are shown by IPython itself, as for any cell."""
     from .inprocess import profile
 
     with profile(quiet=True) as recorded:
-        shell.run_cell(cell)
+        result = shell.run_cell(cell)
     if recorded.reading is None:
         print("headstart: this kernel is being profiled as a whole already", file=sys.stderr)
-    return recorded.reading
+    error = result.error_before_exec or result.error_in_exec
+    return recorded.reading, None if error is None else f"{type(error).__name__}: {error}"
 
 
-def _fresh(cell: str) -> api.Reading | None:
+def _fresh(cell: str) -> tuple[api.Reading | None, str | None]:
     """Run it as a program of its own; its output appears under the cell."""
     with tempfile.TemporaryDirectory(prefix="headstart-") as folder:
         program, record = os.path.join(folder, "cell.py"), os.path.join(folder, "run.hsrun")
@@ -93,4 +110,5 @@ def _fresh(cell: str) -> api.Reading | None:
         done = subprocess.run(command, capture_output=True, text=True)
         print(done.stdout, end="")
         print(done.stderr, end="", file=sys.stderr)
-        return api.report_of([record]) if os.path.exists(record) else None
+        reading = api.report_of([record]) if os.path.exists(record) else None
+        return reading, f"the program ended with status {done.returncode}" if done.returncode else None
