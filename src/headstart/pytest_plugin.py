@@ -76,11 +76,14 @@ def _run(record: str, words: list[str], limits: dict[str, Any], options: dict[st
     reading = api.report_of([record])
     budgets: list[Budget] = []
     project = project_settings().get("budget")
+    wrong = None
     try:
         budgets += [read_budget(project)] if isinstance(project, dict) else []
         budgets += [read_budget(limits)] if limits else []
     except BudgetError as error:
-        pytest.fail(f"the budget is wrong: {error}", pytrace=False)
+        wrong = str(error)
+    if wrong is not None:  # out here, pytest shows no exception that this one followed
+        pytest.fail(f"the budget is wrong: {wrong}", pytrace=False)
     broken = [breach for budget in budgets for breach in check(budget, reading.report, reading.runs)]
     if broken:
         pytest.fail(f"{' '.join(words)} is over its start-up budget\n\n{text(broken)}", pytrace=False)

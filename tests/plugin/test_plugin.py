@@ -90,6 +90,7 @@ def test_no_function(headstart_traces):
     assert "ended with status 1" in done.stdout
     assert "ValueError: no luck" in done.stdout
     assert "the budget is wrong" in done.stdout
+    assert "During handling of" not in done.stdout
     assert "headstart_traces needs a tf.function" in done.stdout
     assert "3 failed" in done.stdout
 
