@@ -250,7 +250,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert "whole run, 2 runs" in do("history", "hello.py")
     assert "no run of other.py is remembered" in do("history", "other.py", status=2)
     do("history", "--json", "h.json", "--html", "h.html")
-    assert len(json.loads((tmp_path / "h.json").read_text())["runs"]) == 2
+    runs = json.loads((tmp_path / "h.json").read_text())["runs"]
+    assert len(runs) == 2
+    assert all(run["phases"]["interpreter"] > 0 for run in runs)
     assert "<circle" in (tmp_path / "h.html").read_text()
     with sqlite3.connect(where) as db:
         assert db.execute("SELECT COUNT(*) FROM runs").fetchone() == (2,)

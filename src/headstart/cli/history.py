@@ -93,7 +93,12 @@ def _rendered(kind: str, found: list[tuple[str, list[Entry]]]) -> str | bytes:
 
     from .._version import __version__
 
-    rows = [msgspec.to_builtins(entry) for _, entries in found for entry in entries]
+    # A database keeps the phases as text; who reads JSON wants them as JSON.
+    rows = [
+        {**msgspec.to_builtins(entry), "phases": msgspec.json.decode(entry.phases)}
+        for _, entries in found
+        for entry in entries
+    ]
     content = {"schema": 1, "headstart": __version__, "runs": rows}
     return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
 
