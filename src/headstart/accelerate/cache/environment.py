@@ -11,7 +11,7 @@ from typing import Any
 from ..._version import __version__
 
 #: Raised whenever what is stored, or what a key means, changes.
-FORMAT = "9"
+FORMAT = "10"
 
 #: Environment variables that TensorFlow, XLA, Keras and their libraries read, whenever they read them.
 _PREFIXES = (

@@ -29,7 +29,8 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         content(
             walk,
             f"{type(value).__name__} {value.flags.f_contiguous} {value.flags.writeable}",
-            value.dtype.str if value.dtype.names is None else repr(value.dtype),
+            # Its name too: several small types of ml_dtypes' call themselves bytes.
+            f"{value.dtype.str} {value.dtype.name}" if value.dtype.names is None else repr(value.dtype),
             value.shape,
             numpy.ascontiguousarray(value).reshape(-1).view(numpy.uint8).data if value.size else b"",
             value.nbytes,

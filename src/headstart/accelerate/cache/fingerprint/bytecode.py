@@ -10,9 +10,23 @@ from typing import Any
 
 #: Builtins through which code reads attributes by names that are not in it.
 _REFLECTIVE = frozenset({"getattr", "hasattr", "vars", "dir", "setattr", "delattr"})
+#: Methods that do so.
+_REFLECTIVE_METHODS = frozenset(
+    {
+        "__dict__",
+        "__getattribute__",
+        "__getstate__",
+        "__reduce__",
+        "__reduce_ex__",
+        "format",
+        "format_map",
+        "vformat",
+    }
+)
 _GLOBAL = frozenset(
     {"LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 )
+_OF_A_FUNCTION_AROUND = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"})
 _ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 _STORE = frozenset({"STORE_ATTR", "DELETE_ATTR"})
 
@@ -24,7 +38,8 @@ class Facts:
     digest: str
     #: Global names read or written, in order of appearance.
     globals: tuple[str, ...]
-    #: For each global name, the attribute chains read on it; an empty chain: used as a value.
+    #: For each name from outside (global, or of a function around it), the attribute chains read on it; an empty
+    #: chain: used as a value.
     chains: dict[str, frozenset[tuple[str, ...]]]
     #: Modules imported by statements inside.
     imports: tuple[tuple[str, int, tuple[str, ...]], ...]
@@ -65,9 +80,11 @@ def _facts(code: types.CodeType) -> Facts:
             chains.setdefault(str(one.argval), set()).add(chain)
             if after in _STORE:
                 stores.add(str(one.argval))
+        elif one.opname in _OF_A_FUNCTION_AROUND:
+            chains.setdefault(str(one.argval), set()).add(_chain(instructions, at + 1)[0])
         elif one.opname == "IMPORT_NAME":
             imports.append((str(one.argval), *_import_of(instructions, at)))
-    reflective = bool(_REFLECTIVE & set(order)) or bool(names & {"__dict__", "format"})
+    reflective = bool(_REFLECTIVE & set(order)) or bool(_REFLECTIVE_METHODS & names)
     # A dataclass compares classes in its generated methods; anywhere else it may be to make an instance.
     makes = "type" in order or ("__class__" in names and code.co_filename != "<string>")
     for const in code.co_consts:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import collections
+import contextlib
 import sys
 import types
 import typing
 from collections.abc import Callable
 from typing import Any
 
-from . import abstract, origin, stdlib
-from .walk import OF_ANNOTATIONS, OF_TEXT, Unfit, Walk, making
+from . import abstract, modules, origin, stdlib
+from .walk import OF_ANNOTATIONS, OF_PARAMETERS, OF_TEXT, Unfit, Walk, making
 
 #: In every class dictionary, and no business of a trace.
 _CLASS_OWN = frozenset(
@@ -18,11 +20,15 @@ _CLASS_OWN = frozenset(
      "__annotate__", "__annotate_func__", "__type_params__", "__slots__"}
 )  # fmt: skip
 
+#: What a generic class was made of: whoever wants that asks for it by one of a few names.
+_GENERIC = ("__orig_bases__", "__parameters__", "__type_params__")
 #: Run only when an instance is made, which takes a hold of the class. (A library may make instances of its own accord.)
 _MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 #: Attributes of library classes that do not bear on a trace, by the class that sets them (see ``libraries``).
 IGNORED: dict[str, frozenset[str]] = {}
+#: Attributes of library classes that bear on a trace only where code has their very names.
+ASKED: dict[str, frozenset[str]] = {}
 #: Attributes of library classes that a trace sets and that a program sees later: not read, but set again on replay.
 LATCHED: dict[str, frozenset[str]] = {}
 #: Attributes for which ``None`` and not being there are one and the same.
@@ -30,12 +36,13 @@ NONE_IS_ABSENT: dict[str, frozenset[str]] = {}
 
 
 def klass(walk: Walk, value: type) -> None:
-    source = origin.of_module(value.__module__)
+    source = origin.of_class(value)
     if source != origin.USER or not value.__flags__ & _HEAP:
         if source == origin.STDLIB and value.__module__ != "builtins":
             reason = stdlib.why_not_class(value.__module__, value.__qualname__)
             if reason is not None:
                 raise Unfit(reason)
+            modules.know_all_for(walk, value.__module__, value.__qualname__)
         walk.emit(f"class {value.__module__}:{value.__qualname__}")
         return
     if not _in_python(value):
@@ -47,10 +54,12 @@ def klass(walk: Walk, value: type) -> None:
     walk.know(name for name in value.__dict__.get("__match_args__", ()) if isinstance(name, str))
     walk.asked(OF_TEXT, ".__doc__", value.__dict__.get("__doc__"))
     walk.asked(OF_ANNOTATIONS, ".__annotations__", vars(value).get("__annotations__"))
+    for name in _GENERIC:
+        walk.asked(OF_PARAMETERS, "." + name, vars(value).get(name))
     for heir in abstract.registered(value):
         walk.child("registered", heir)
     inherited = _library_names(value)
-    own_family = not any(origin.of_module(b.__module__) == origin.LIBRARY for b in value.__mro__)
+    own_family = not any(origin.of_class(b) == origin.LIBRARY for b in value.__mro__)
     for name, member in list(value.__dict__.items()):
         if name in _CLASS_OWN or type(member) in _DESCRIPTORS:
             continue
@@ -66,7 +75,7 @@ def klass(walk: Walk, value: type) -> None:
 def _library_names(value: type) -> set[str]:
     names: set[str] = set()
     for base in value.__mro__:
-        if origin.of_module(base.__module__) != origin.USER and base is not object:
+        if origin.of_class(base) != origin.USER and base is not object:
             names.update(base.__dict__)
     return names
 
@@ -103,7 +112,7 @@ def _in_c(value: type) -> bool:
 def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
     """How instances of this class are walked; decided once per class."""
     for base in kind.__mro__:
-        source = origin.of_module(base.__module__)
+        source = origin.of_class(base)
         if (
             base.__module__ == "pybind11_builtins"
         ):  # what all classes are made of that it makes, TensorFlow's too
@@ -114,8 +123,10 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
             compiled = _in_c(base) or (source == origin.USER and not _in_python(base))
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)
-    sources = {origin.of_module(base.__module__) for base in kind.__mro__ if base is not object}
-    ignored, latched, absent = (_names_for(kind, table) for table in (IGNORED, LATCHED, NONE_IS_ABSENT))
+    sources = {origin.of_class(base) for base in kind.__mro__ if base is not object}
+    ignored, latched, absent, asked = (
+        _names_for(kind, table) for table in (IGNORED, LATCHED, NONE_IS_ABSENT, ASKED)
+    )
     slots = [name for base in kind.__mro__ for name in _slots_of(base) if name not in ignored]
     # Library code may read any attribute of its own objects; of the user's, only code that has the name.
     only_user = sources == {origin.USER}
@@ -138,7 +149,9 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
             for name, content in list(own.items()):
                 if name in ignored or (content is None and name in absent):
                     continue
-                if name in latched:
+                if name in asked:
+                    walk.asked(frozenset({name}), "." + name, content)
+                elif name in latched:
                     walk.latches.append((value, name))
                 elif name in _ADDRESSES:
                     raise Unfit(f"it can reach an object that says where its content lies in memory ({name})")
@@ -184,10 +197,17 @@ def container_instance(
 ) -> Callable[[Walk, Any], None]:
     """A subclass of a builtin container: its content, and what else was put on it."""
 
+    slots = [name for one in kind.__mro__ for name in _slots_of(one)]
+
     def walk_it(walk: Walk, value: Any) -> None:
         walk.emit("container")
         walk.child("class", kind)
+        if issubclass(kind, collections.defaultdict):
+            walk.child("default", value.default_factory)
         content(walk, value)
+        for name in slots:
+            with contextlib.suppress(AttributeError):  # never set
+                walk.child("." + name, object.__getattribute__(value, name))
         for name, attribute in list(getattr(value, "__dict__", {}).items()):
             walk.child("." + name, attribute)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import linecache
+import os
 import sys
 import types
 from typing import Any
 
-from . import bytecode, origin, stdlib
+from . import bytecode, modules, origin, stdlib
 from .walk import OF_ANNOTATIONS, OF_PLACES, OF_TEXT, Unfit, Walk
 
 _ABSENT = object()
@@ -22,10 +24,11 @@ def function(walk: Walk, value: types.FunctionType) -> None:
     if source == origin.STDLIB:
         # Not ``__module__``: a wrapper takes that from what it wraps.
         home = str(value.__globals__.get("__name__", ""))
-        _refuse(walk, stdlib.why_not_object(home, code.co_name))
+        modules.refuse(walk, stdlib.why_not_object(home, code.co_name))
+        modules.know_all_for(walk, home, code.co_name)
     # By name: the version says what it does. What it closes over is not the library's.
     walk.emit(f"library {value.__module__}:{value.__qualname__}:{code.co_name}:{code.co_firstlineno}")
-    _held(walk, value)
+    _held(walk, value, False)
 
 
 def user_function(walk: Walk, value: types.FunctionType) -> None:
@@ -33,20 +36,31 @@ def user_function(walk: Walk, value: types.FunctionType) -> None:
     found = bytecode.facts(code)
     walk.codes.add(code)
     walk.emit(f"function {value.__name__!r} {value.__qualname__!r} {found.digest}")
+    if not _has_source(code.co_filename):
+        walk.emit("without source")
     walk.asked(OF_TEXT, ".__doc__", value.__doc__)
     walk.asked(OF_ANNOTATIONS, ".__annotations__", value.__annotations__)
     walk.asked(OF_PLACES, ".__code__", (code.co_filename, code.co_firstlineno, code.co_linetable))
     if "__subclasses__" in found.names:
         raise Unfit("it asks which classes there are")
-    _held(walk, value)
+    _held(walk, value, True)
     _names(walk, found)
+    if found.names & stdlib.OF_ARGUMENTS:
+        walk.child("/sys.argv", list(sys.argv))
+    for name, module_around in modules.around(value):
+        modules.used(walk, name, module_around, found.chains.get(name, frozenset()), found.names)
     for name in found.globals:
         _global(walk, value.__globals__, name, found)
     for name, level, wanted in found.imports:
         _imported(walk, value.__globals__, name, level, wanted)
 
 
-def _held(walk: Walk, value: types.FunctionType) -> None:
+def _has_source(filename: str) -> bool:
+    """Where AutoGraph can read it: code that it cannot (``python -c``) is traced as it stands, whatever it does."""
+    return filename in linecache.cache or (filename[:1] != "<" and os.path.exists(filename))
+
+
+def _held(walk: Walk, value: types.FunctionType, of_user: bool) -> None:
     if value.__defaults__:
         walk.child("(defaults)", value.__defaults__)
     if value.__kwdefaults__:
@@ -58,10 +72,11 @@ def _held(walk: Walk, value: types.FunctionType) -> None:
             walk.emit(f"empty {name}")
         else:
             walk.child(f"<{name}>", content)
-    # functools.wraps copies all attributes of what it wraps; they are met there.
+    # functools.wraps copies all attributes of what it wraps; they are met there, unless they were set again since.
     copied = getattr(value.__dict__.get("__wrapped__"), "__dict__", {})
     for name, attribute in value.__dict__.items():
-        if name == "__wrapped__" or (name not in copied and not name.startswith("_api_export_")):
+        as_copied = name in copied and (copied[name] is attribute or not of_user)
+        if name == "__wrapped__" or not (as_copied or name.startswith("_api_export_")):
             walk.child("." + name, attribute)
 
 
@@ -81,53 +96,12 @@ def _global(walk: Walk, space: dict[str, Any], name: str, found: bytecode.Facts)
             walk.emit(f"no global {name}")
             return
         if name in stdlib.REFUSED_BUILTINS:
-            _refuse(walk, stdlib.why_not_object("builtins", name))
+            modules.refuse(walk, stdlib.why_not_object("builtins", name))
     if isinstance(value, types.ModuleType):
-        _module_use(walk, name, value, found)
+        modules.used(walk, name, value, found.chains.get(name, frozenset()), found.names)
         if name in found.stores and origin.of_module(value.__name__) != origin.USER:
             raise Unfit(f"it changes the module {value.__name__}")
     walk.child(f"/{name}", value)
-
-
-def _module_use(walk: Walk, name: str, value: types.ModuleType, found: bytecode.Facts) -> None:
-    home, chains = value.__name__, found.chains.get(name, frozenset())
-    if origin.of_module(home) == origin.STDLIB:
-        _refuse(walk, stdlib.why_not_module({"posixpath": "os.path"}.get(home, home), chains))
-        if home in stdlib.REFLECTIVE:
-            walk.know_all()
-        if home == "logging" and found.names & stdlib.OF_A_LOGGER:
-            raise Unfit("it asks for the level or the handlers of a logger")
-        if home == "sys" and any(chain[:1] == ("argv",) for chain in chains):
-            walk.child("/sys.argv", list(sys.argv))
-        for part in sorted({chain[0] for chain in chains if chain}):
-            _part_of_stdlib(walk, f"/{name}.{part}", vars(value).get(part))
-    elif home.partition(".")[0] == "numpy":
-        for chain in sorted(chains):
-            _refuse_numpy_random(home, chain)
-
-
-def _part_of_stdlib(walk: Walk, label: str, value: Any) -> None:
-    """It stands by Python's version, unless somebody has put something else there."""
-    code = getattr(value, "__code__", None)
-    kind = type(value)
-    if (isinstance(code, types.CodeType) and origin.of_file(code.co_filename) == origin.USER) or (
-        kind in (bool, int, float, str, bytes) or origin.of_module(kind.__module__) == origin.USER
-    ):
-        walk.child(label, value)
-    else:
-        walk.emit(
-            f"{label} {getattr(value, '__module__', '')}:{getattr(value, '__qualname__', kind.__name__)}"
-        )
-
-
-def _refuse_numpy_random(home: str, chain: tuple[str, ...]) -> None:
-    path = (*home.split("."), *chain)
-    if (
-        path[:2] == ("numpy", "random")
-        and len(path) > 2
-        and path[2][:1].isupper() | (path[2] == "default_rng")
-    ):
-        raise Unfit(f"it makes random generators ({'.'.join(path)}) while it is traced")
 
 
 def _imported(walk: Walk, space: dict[str, Any], name: str, level: int, wanted: tuple[str, ...]) -> None:
@@ -144,7 +118,9 @@ def _imported(walk: Walk, space: dict[str, Any], name: str, level: int, wanted: 
         return
     if origin.of_module(name) == origin.STDLIB:
         # What is read on it is not known here, so only modules that are harmless as a whole pass.
-        _refuse(walk, stdlib.why_not_module(name, frozenset((part,) for part in wanted) or frozenset({()})))
+        modules.refuse(
+            walk, stdlib.why_not_module(name, frozenset((part,) for part in wanted) or frozenset({()}))
+        )
     walk.child(f"/import {name}", module)
     for part in wanted:
         walk.child(f"/import {name}.{part}", getattr(module, part, None))
@@ -173,7 +149,8 @@ def builtin(walk: Walk, value: Any) -> None:
     if source == origin.USER:
         raise Unfit(f"it can reach {module}.{name}, a compiled function that nothing is known about")
     if source == origin.STDLIB:
-        _refuse(walk, stdlib.why_not_object(module, name.partition(".")[0]))
+        modules.refuse(walk, stdlib.why_not_object(module, name.partition(".")[0]))
+        modules.know_all_for(walk, module, name)
     walk.emit(f"builtin {module}:{name}")
 
 
@@ -203,11 +180,6 @@ def module(walk: Walk, value: types.ModuleType) -> None:
             walk.child(".__getattr__", content)
         elif name not in _MODULE_OWN:
             walk.named(name, content)
-
-
-def _refuse(walk: Walk, reason: str | None) -> None:
-    if reason is not None:
-        raise Unfit(reason)
 
 
 _MODULE_OWN = frozenset(

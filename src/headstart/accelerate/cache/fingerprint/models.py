@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import classes
-from .walk import Walk
+from .walk import OF_LOOPS, Walk
 
 
 def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
@@ -17,6 +17,7 @@ def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         walk.emit(f"tracker {value.locked}")
 
     classes.IGNORED.update(_IGNORED)
+    classes.ASKED.update(_ASKED)
     classes.LATCHED.update(_LATCHED)
     classes.NONE_IS_ABSENT.update(_NONE_IS_ABSENT)
     return {tracking.Tracker: tracker}, []
@@ -41,12 +42,12 @@ _IGNORED: dict[str, frozenset[str]] = {
             "test_function",
             "predict_function",
             "_eval_epoch_iterator",
-            "history",
-            "stop_training",
-            "stop_evaluating",
-            "stop_predicting",
         }
     ),
+}
+_ASKED: dict[str, frozenset[str]] = {
+    # Set by its loops, and read by what is traced only where the program's own step does so.
+    "keras.src.backend.tensorflow.trainer.TensorFlowTrainer": OF_LOOPS,
 }
 _NONE_IS_ABSENT: dict[str, frozenset[str]] = {
     # Made while the cell is called and put back to None when it is done.

@@ -85,12 +85,29 @@ def is_program_class(kind: type) -> bool:
     return kind.__module__ == "__main__" or (place is not None and is_program(place))
 
 
-@lru_cache(maxsize=65536)
 def of_module(name: str) -> str:
     """Where a module (or the class that says it is from there) comes from."""
-    top = name.partition(".")[0]
-    if top in PACKAGES:
-        return LIBRARY
-    if top in sys.stdlib_module_names and name != "__main__":
-        return STDLIB
-    return USER
+    found = _modules.get(name)
+    if found is None:
+        top = name.partition(".")[0]
+        found = LIBRARY if top in PACKAGES else STDLIB if top in sys.stdlib_module_names else USER
+        if name == "__main__":
+            found = USER
+        elif found != USER:
+            place = getattr(sys.modules.get(top), "__file__", None)
+            if place is not None and of_file(place) == USER:
+                found = USER  # a file of the program's, with the name of a module of Python's: code.py, profile.py
+            elif top not in sys.modules:
+                return found  # by its name alone; which file that will be is not known yet
+        _modules[name] = found
+    return found
+
+
+_modules: dict[str, str] = {}
+
+
+def of_class(kind: type) -> str:
+    """Whose a class is. Those that are made by a call (``make_dataclass``, ``new_class``) say that they are Python's."""
+    if kind.__module__ == "types" and sys.modules["types"].__dict__.get(kind.__name__) is not kind:
+        return USER
+    return of_module(kind.__module__)

@@ -15,13 +15,18 @@ import weakref
 from typing import Any
 
 from . import origin
-from .walk import Unfit, Walk
+from .walk import OF_THE_DISK, Unfit, Walk
 
 
 def sequence(walk: Walk, value: Any) -> None:
     walk.emit(type(value).__name__)
     for part in value:
         walk.child("[]", part)
+
+
+def queue(walk: Walk, value: Any) -> None:
+    walk.emit(f"at most {value.maxlen}")
+    sequence(walk, value)
 
 
 def mapping(walk: Walk, value: Any) -> None:
@@ -69,6 +74,19 @@ def by_repr(walk: Walk, value: Any) -> None:
     walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {value!r}")
 
 
+class _OnDisk:
+    """Stands for what there is at a path."""
+
+
+def path(walk: Walk, value: Any) -> None:
+    by_repr(walk, value)
+    walk.asked(OF_THE_DISK, "", _OnDisk())
+
+
+def on_disk(walk: Walk, value: Any) -> None:
+    raise Unfit("it asks a path what there is on disk, which a later run need not find")
+
+
 def pattern(walk: Walk, value: re.Pattern[Any]) -> None:
     # Its own text leaves out the end of a long one.
     walk.emit(f"re.Pattern {value.flags} {value.pattern!r}")
@@ -89,9 +107,18 @@ def by_type(walk: Walk, value: Any) -> None:
     walk.emit(f"a {type(value).__module__}.{type(value).__qualname__}")
 
 
+#: On every member, whatever its class is.
+_ENUM_OWN = frozenset({"_name_", "__objclass__", "_sort_order_"})
+
+
 def enum_member(walk: Walk, value: enum.Enum) -> None:
     walk.emit(f"member {value.name}")
     walk.child("class", type(value))
+    for name, content in list(vars(value).items()):
+        if name == "_value_":
+            walk.child("._value_", content)
+        elif name not in _ENUM_OWN:
+            walk.named(name, content)
 
 
 def partial(walk: Walk, value: functools.partial[Any]) -> None:
@@ -152,7 +179,7 @@ _FIELD = type(collections.namedtuple("_One", "field").field)  # type: ignore[att
 EXACT: dict[type, Any] = {
     list: sequence,
     tuple: sequence,
-    collections.deque: sequence,
+    collections.deque: queue,
     dict: mapping,
     collections.OrderedDict: mapping,
     collections.Counter: mapping,
@@ -176,6 +203,7 @@ EXACT: dict[type, Any] = {
     object: by_type,
     threading.local: thread_local,
     random.Random: generator_of_numbers,
+    _OnDisk: on_disk,
 }
 
 BASES: list[tuple[type, Any]] = [

@@ -60,6 +60,8 @@ class Plans:
             return plain.unfit
         if f"{kind.__module__}.{kind.__qualname__}" in _WITHOUT_CONTENT:
             return plain.by_type
+        if f"{kind.__module__}.{kind.__qualname__}" in _PATHS:
+            return plain.path
         if f"{kind.__module__}.{kind.__qualname__}" in _BY_TEXT:
             return plain.by_repr
         return classes.instance_plan(kind)
@@ -74,5 +76,6 @@ _WITHOUT_CONTENT = frozenset({"_thread.lock", "_thread.RLock", "os._Environ"})
 _ELSEWHERE = frozenset({"weakref.finalize"})
 _BY_TEXT = frozenset(
     {"datetime.timedelta", "datetime.datetime", "datetime.date", "decimal.Decimal", "fractions.Fraction",
-     "pathlib.PosixPath", "pathlib._local.PosixPath", "uuid.UUID"}
+     "uuid.UUID"}
 )  # fmt: skip
+_PATHS = frozenset({"pathlib.PosixPath", "pathlib._local.PosixPath"})

@@ -57,8 +57,23 @@ PARTS: dict[str, frozenset[str]] = {
 #: What a logger that was asked for by name can be asked: it would not be seen.
 OF_A_LOGGER = frozenset({"level", "handlers", "getEffectiveLevel", "hasHandlers"})
 
+#: What a parser of the command line can be asked: it looks there by itself.
+OF_ARGUMENTS = frozenset(
+    {"parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"}
+)
+
 #: Modules whose functions read attributes of what they are given by names that they compute.
-REFLECTIVE = frozenset({"copy", "dataclasses", "pprint", "json", "pickle", "inspect"})
+REFLECTIVE = frozenset({"builtins", "copy", "dataclasses", "pprint", "json", "pickle", "inspect"})
+#: What does so where it was imported by its own name: functions and classes, by the module that they say they are from.
+REFLECTIVE_PARTS: dict[str, frozenset[str]] = {
+    "builtins": frozenset({"getattr", "hasattr", "vars", "dir", "setattr", "delattr"}),
+    "copy": frozenset({"copy", "deepcopy", "replace"}),
+    "dataclasses": frozenset({"asdict", "astuple", "replace"}),
+    "json": frozenset({"dump", "dumps", "load", "loads"}),
+    "operator": frozenset({"attrgetter", "methodcaller"}),
+    "_operator": frozenset({"attrgetter", "methodcaller"}),
+    "pprint": frozenset({"pformat", "pprint", "pp", "saferepr", "PrettyPrinter"}),
+}
 
 #: Builtins that a trace may have in reach; what they do is either pure or seen by the recording.
 REFUSED_BUILTINS: dict[str, str] = {

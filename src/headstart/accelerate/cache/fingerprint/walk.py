@@ -46,7 +46,7 @@ class Walk:
         self._parked: dict[str, list[tuple[int, Any]]] = {}
         #: What only code that has one of certain names asks for; a computed name is not one of these.
         self._asked: list[tuple[frozenset[str], int, str, Any]] = []
-        self._names: set[str] = set()
+        self._names: set[str] = set(_ASKED_BY_PYTHON)
         self._all_names = False
         self._all_makers = False
         self.variables: list[Any] = []
@@ -218,6 +218,9 @@ class Walk:
         return f"#{number}"
 
 
+#: ``dict(mine)`` and ``**mine`` call the first, ``np.zeros(3, mine)`` reads the second, and none has a name for it.
+_ASKED_BY_PYTHON = ("keys", "dtype")
+
 #: Labels under which an instance or a class names a class, without giving code a hold of it.
 _TYPE_LABELS = frozenset({"class", "base", "metaclass"})
 
@@ -230,7 +233,17 @@ OF_ANNOTATIONS = frozenset(
 OF_PLACES = frozenset(
     {"co_firstlineno", "co_filename", "co_lines", "co_positions", "co_lnotab", "co_linetable"}
 )
-RARELY_ASKED = OF_TEXT | OF_ANNOTATIONS | OF_PLACES
+OF_PARAMETERS = frozenset(
+    {"__orig_bases__", "__parameters__", "__type_params__", "get_original_bases", "get_type_hints"}
+)
+#: What Keras' loops leave on a model between traces.
+OF_LOOPS = frozenset({"history", "stop_training", "stop_evaluating", "stop_predicting"})
+#: What a path is asked about the disk. (That it is opened, or a folder listed, is seen.)
+OF_THE_DISK = frozenset(
+    {"exists", "is_file", "is_dir", "is_symlink", "is_mount", "is_fifo", "is_socket", "stat", "lstat", "owner", "group",
+     "resolve", "absolute", "expanduser", "samefile", "readlink", "cwd", "home"}
+)  # fmt: skip
+RARELY_ASKED = OF_TEXT | OF_ANNOTATIONS | OF_PLACES | OF_PARAMETERS | OF_LOOPS | OF_THE_DISK
 
 
 def _bits(value: complex) -> str:
