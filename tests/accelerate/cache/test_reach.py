@@ -95,12 +95,29 @@ def test_a_module_is_judged_by_what_is_used_of_it_wherever_it_was_imported(text:
         "from pathlib import Path\np = Path('x')\ndef f(v): return p.exists()",
         "from pathlib import Path\nclass C: pass\nc = C()\nc.p = Path('x')\ndef f(v): return c.p.stat().st_size",
         "import numpy as np\ndef f(v): return np.random.get_state()[1][0]",
+        "import random\ndef f(v): random.seed(3)",
+        "import numpy as np\ndef f(v): np.random.seed(3)",
     ],
-    ids=["whether there is a file", "how large it is", "the state of a generator"],
+    ids=[
+        "whether there is a file",
+        "how large it is",
+        "the state of a generator",
+        "a seed",
+        "a seed of NumPy's",
+    ],
 )
 def test_what_is_asked_without_a_trace_of_it_is_refused(text: str) -> None:
     with pytest.raises(Unfit):
         walked(_code(text))
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("function", ["tf.random.set_seed", "tf.keras.utils.set_random_seed"])
+def test_a_seed_that_is_set_in_a_trace_is_refused(function: str) -> None:
+    """It need not move the generator when it is traced, and would when it is replayed."""
+    for text in (f"def f(v): {function}(3)", f"seed = {function}\ndef f(v): seed(3)"):
+        with pytest.raises(Unfit, match="seed"):
+            walked(_code(f"import tensorflow as tf\n{text}"))
 
 
 def test_a_path_that_is_only_opened_or_written_down_is_a_value() -> None:

@@ -26,6 +26,8 @@ def function(walk: Walk, value: types.FunctionType) -> None:
         home = str(value.__globals__.get("__name__", ""))
         modules.refuse(walk, stdlib.why_not_object(home, code.co_name))
         modules.know_all_for(walk, home, code.co_name)
+    elif code.co_name in modules.SEEDING:
+        raise Unfit(f"it can set a seed ({value.__module__}.{code.co_name}) while it is traced")
     # By name: the version says what it does. What it closes over is not the library's.
     walk.emit(f"library {value.__module__}:{value.__qualname__}:{code.co_name}:{code.co_firstlineno}")
     _held(walk, value, False)

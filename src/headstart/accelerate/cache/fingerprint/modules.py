@@ -29,8 +29,7 @@ def used(walk: Walk, name: str, value: types.ModuleType, chains: Chains, names: 
             _part_of_stdlib(walk, f"/{name}.{part}", vars(value).get(part))
     elif origin.of_module(home) == origin.LIBRARY:
         for chain in sorted(chains):
-            if home.partition(".")[0] == "numpy":
-                _refuse_numpy_random(home, chain)
+            _refuse_randomness(home, chain)
             _put_into_library(walk, name, value, chain)
     else:
         _modules_inside(walk, value, chains, names)
@@ -75,16 +74,27 @@ def _part_of_stdlib(walk: Walk, label: str, value: Any) -> None:
         )
 
 
-def _refuse_numpy_random(home: str, chain: tuple[str, ...]) -> None:
+def _refuse_randomness(home: str, chain: tuple[str, ...]) -> None:
     path = (*home.split("."), *chain)
     if (
         path[:2] == ("numpy", "random")
         and len(path) > 2
-        and (path[2][:1].isupper() or path[2] in ("default_rng", "get_state", "get_bit_generator"))
+        and (path[2][:1].isupper() or path[2] in _OF_GENERATORS)
     ):
         raise Unfit(
-            f"it makes random generators, or asks for their state ({'.'.join(path)}) while it is traced"
+            f"it makes random generators, or asks for their state ({'.'.join(path)}), while it is traced"
         )
+    if SEEDING.intersection(chain[-1:]):
+        raise Unfit(f"it sets a seed ({'.'.join(path)}) while it is traced")
+
+
+#: What NumPy's own generator is asked or told. That numbers are drawn from it is seen.
+_OF_GENERATORS = frozenset(
+    {"default_rng", "get_state", "set_state", "seed", "get_bit_generator", "set_bit_generator"}
+)
+#: The libraries' functions that set a seed. That they did is not seen where it was the same before, and it need not be
+#: the same where the trace is used.
+SEEDING = frozenset({"set_seed", "set_random_seed"})
 
 
 def know_all_for(walk: Walk, module: str, name: str) -> None:
