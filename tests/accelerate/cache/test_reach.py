@@ -121,7 +121,9 @@ def test_a_seed_that_is_set_in_a_trace_is_refused(function: str) -> None:
 
 
 def test_a_path_that_is_only_opened_or_written_down_is_a_value() -> None:
-    text = "from pathlib import Path\np = Path('x1.5')\ndef f(v): return p.read_text() + p.suffix"
+    text = (
+        "from pathlib import Path\np = Path('x1.5')\ndef f(v): return p.read_text() + p.suffix + v.group(0)"
+    )
     assert _is_seen(text)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import abstract, modules, origin, stdlib
-from .walk import OF_ANNOTATIONS, OF_PARAMETERS, OF_TEXT, Unfit, Walk, making
+from .asked import OF_ANNOTATIONS, OF_PARAMETERS, OF_TEXT
+from .walk import Unfit, Walk, making
 
 #: In every class dictionary, and no business of a trace.
 _CLASS_OWN = frozenset(

@@ -10,7 +10,8 @@ import types
 from typing import Any
 
 from . import bytecode, modules, origin, stdlib
-from .walk import OF_ANNOTATIONS, OF_PLACES, OF_TEXT, Unfit, Walk
+from .asked import OF_ANNOTATIONS, OF_PLACES, OF_TEXT
+from .walk import Unfit, Walk
 
 _ABSENT = object()
 

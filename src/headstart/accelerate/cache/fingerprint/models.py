@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from . import classes
-from .walk import OF_LOOPS, Walk
+from .asked import OF_LOOPS
+from .walk import Walk
 
 
 def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:

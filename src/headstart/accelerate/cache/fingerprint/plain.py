@@ -15,7 +15,8 @@ import weakref
 from typing import Any
 
 from . import origin
-from .walk import OF_THE_DISK, Unfit, Walk
+from .asked import OF_THE_DISK
+from .walk import Unfit, Walk
 
 
 def sequence(walk: Walk, value: Any) -> None:
