@@ -252,6 +252,19 @@ def test_steps_that_get_slower_are_told_at_the_line_that_grew(
     assert (only.rule, only.line) == ("HS503", expected)
 
 
+@pytest.mark.parametrize(("early_ms", "expected"), [(0.0, []), (1.0, ["HS503"])])
+def test_steps_that_had_no_length_did_not_get_slower(
+    tmp_path: Path, early_ms: float, expected: list[str]
+) -> None:
+    """Where the machine was too busy to run them, nothing is left of the early steps but their order."""
+    run, at = begun(), 3000.0
+    for i in range(200):
+        each = early_ms if i < 50 else i - 49.0
+        called(run, at, ms=each)
+        at += each
+    assert [f.rule for f in found(run, tmp_path, at + 10)] == expected
+
+
 def test_a_costly_initialiser_is_one_finding_at_the_line_of_its_worst_layer(tmp_path: Path) -> None:
     """Weights are created at the line of the whole model; the layers were made at lines of their own."""
     run, at = begun(), 3000.0
