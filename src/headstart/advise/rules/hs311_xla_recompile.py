@@ -33,10 +33,11 @@ _COMPILATIONS = 3
 
 
 def detect(run: Analysis) -> Iterable[Draft]:
-    by_code: dict[str, list[Span]] = defaultdict(list)
+    by_function: dict[tuple[str, object], list[Span]] = defaultdict(list)
     for span in run.spans(XLA_COMPILE):
-        by_code[str(span.attrs.get("code", span.name))].append(span)
-    for compilations in by_code.values():
+        # By object, too: the steps of fit and of evaluate, and those of several models, are the same code of Keras'.
+        by_function[(str(span.attrs.get("code", span.name)), span.attrs.get("fn"))].append(span)
+    for compilations in by_function.values():
         again = compilations[1:]
         if len(compilations) < _COMPILATIONS:
             continue
