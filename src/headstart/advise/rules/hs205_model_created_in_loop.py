@@ -20,6 +20,7 @@ No automatic fix: code that relies on fresh weights must reset them.
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable
 from statistics import median
@@ -28,6 +29,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Mark
 from ..draft import Draft
+from ..evidence.models import batches_in, model_of
 from ..evidence.spans import Inside, total_seconds, within
 from ..evidence.tracing import groups
 from ..evidence.words import secs, times
@@ -69,8 +71,11 @@ def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | No
     lost += sum(t.lost_ns for t in traced) / 1e9
     # The outermost: a batch of `fit` is one step, and not also the function that it calls.
     steps = Inside(run.spans(s.CALL, s.BATCH, s.MODEL_CALL, s.SESSION_RUN)).spans
-    used = [len(within(steps, a, b)) for a, b in itertools.pairwise(edges)]
+    meanwhile = [len(within(steps, a, b)) for a, b in itertools.pairwise(edges)]
+    used = [max(pair) for pair in zip(meanwhile, _batches_of_each(run, edges), strict=True)]
     uses = median(used[:-1] or [0])
+    # Nothing ran until all were there, and then it did: the members of an ensemble, the experts of a mixture.
+    together = not any(meanwhile[:-1]) and meanwhile[-1] > 0
     if lost < 1.0:
         return None
     return Draft(
@@ -78,13 +83,24 @@ def _draft(run: Analysis, file: str, line: int, marks: list[Mark]) -> Draft | No
         file=file,
         line=line,
         seconds=lost,
-        confidence="high" if uses <= _USES else "low",
+        confidence="high" if uses <= _USES and not together else "low",
         advice="Build it once, before the loop; for fresh weights keep initial = model.get_weights() and "
         "set_weights(initial).",
         # The loop as a whole: what else is slow about a model that is used once follows from that.
         claims=((edges[0], max((x.end_ns for x in steps), default=edges[-1])),),
         details={"models": len(marks), "steps_each": uses},
     )
+
+
+def _batches_of_each(run: Analysis, edges: list[int]) -> list[int]:
+    """Batches in the Keras loops of the models made from each edge to the next, however much later these ran."""
+    counts = [0] * (len(edges) - 1)
+    batches = batches_in(run)
+    for loop in run.spans(s.FIT):
+        index = bisect_right(edges, model_of(run, loop)) - 1
+        if 0 <= index < len(counts):
+            counts[index] += batches.get(loop.start_ns, 1)
+    return counts
 
 
 def _same_model(run: Analysis, marks: list[Mark]) -> bool:
@@ -140,7 +156,8 @@ RULE = Rule(
     ),
     threshold=(
         "The same architecture at one line 8 times or more, each used for at most 3 steps, and 1 s lost: "
-        "cross validation and searches build a model for hundreds of steps and are meant to."
+        "cross validation and searches build a model for hundreds of steps and are meant to; models that are all "
+        "made before any is used, as an ensemble's are, are told with low confidence."
     ),
     bad=BAD,
     good=GOOD,

@@ -51,11 +51,13 @@ def detect(run: Analysis) -> Iterable[Draft]:
             continue
         again = loads[1:]
         lost = total_seconds(again)
+        trained = [_trained(run, a.end_ns, b.start_ns) for a, b in pairwise(loads)]
+        start_anew = sum(trained) > len(trained) / 2
         # A fresh copy has nothing compiled: what its first calls traced again goes with it.
         traced = [
             t
             for group in groups(run)
-            if not group.of_user
+            if not group.of_user and not start_anew
             for t in group.traces
             if t.why is not None and t.trace.start_ns > again[0].start_ns
         ]
@@ -63,19 +65,24 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if lost < 0.5:
             continue
         unchanged = [b for a, b in pairwise(loads) if not _written(run, path, a.end_ns, b.start_ns)]
-        sure = len(unchanged) >= _LOADS - 1
+        sure = len(unchanged) >= _LOADS - 1 and not start_anew
         yield Draft(
             title=f"{file_name(path)} was loaded {times(len(loads))}, {secs(lost / len(again))} each: {secs(lost)}",
             file=file,
             line=line,
             seconds=lost,
-            # Written anew in between, as the best weights of each fold are, it had to be read again.
+            # Written anew in between, as the best weights of each fold are, it had to be read again; trained in
+            # between, as each fold from the same pretrained weights is, what was read is no longer there.
             confidence="low" if not sure else "high" if len(unchanged) >= 4 else "medium",
             advice="Load it once, at start-up, and keep it (a module variable, or a function with\n"
             "@functools.lru_cache that loads on first use).",
             claims=tuple((x.start_ns, x.end_ns) for x in again) + tuple(t.interval for t in traced),
             details={"path": path, "loads": len(loads), "what": loads[0].name},
         )
+
+
+def _trained(run: Analysis, start_ns: int, end_ns: int) -> bool:
+    return any(x.name in ("fit", "train_on_batch") for x in within(run.spans(s.FIT), start_ns, end_ns))
 
 
 def _written(run: Analysis, path: str, start_ns: int, end_ns: int) -> bool:
@@ -163,7 +170,7 @@ RULE = Rule(
     threshold=(
         "The same file at one line 3 times or more, and 0.5 s in the loads after the first: a model that "
         "is saved and read back once, or a best checkpoint restored at the end, is usual. A file that was "
-        "written anew before each load is told with low confidence."
+        "written anew before each load, or from which another training started each time, is told with low confidence."
     ),
     bad=BAD,
     good=GOOD,
