@@ -103,3 +103,24 @@ def test_compiling_for_another_step_is_no_waste(
         run.span(at + 8, at + 900, s.FIT, "train_on_batch", model=1, site=site(10))
         at += 1000
     assert [f for f in told(run, tmp_path, at) if f[0] == "HS306"] == expected
+
+
+@pytest.mark.parametrize(("trained", "expected"), [(10, [("HS312", 5, "medium")]), (2000, [])])
+def test_xla_is_paid_off_by_all_steps_not_only_by_those_after_the_last_compilation(
+    tmp_path: Path, trained: int, expected: list[object]
+) -> None:
+    """`fit`, and then `evaluate`, whose step has the same code and is compiled last."""
+    run, at = begun(), 3000.0
+    for fn, steps in ((1, trained), (2, 10)):
+        concrete = f"__inference_step_{at:.0f}"
+        common = {"fn": fn, "code": CODE, "site": site(20)}
+        run.span(at, at + 10, s.TRACE, "step", file=FILE, line=5, n=0, nodes=40, depth=0, jit=True,
+                 args=[], concrete=concrete, **common)  # fmt: skip
+        run.span(at + 10, at + 3010, s.EXECUTE, concrete, first=True, jit=True, new_shapes=True)
+        run.span(at, at + 3011, s.CALL, "step", **common)
+        at += 3020
+        for _ in range(steps):
+            run.span(at, at + 2, s.EXECUTE, concrete, jit=True, new_shapes=False)
+            run.span(at, at + 2, s.CALL, "step", **common)
+            at += 3
+    assert told(run, tmp_path, at + 100) == expected
