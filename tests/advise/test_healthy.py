@@ -8,7 +8,7 @@ import pytest
 
 from headstart.record import signals as s
 
-from .made import CODE, FILE, begun, found, site, told
+from .made import CODE, FILE, begun, called, found, site, told, traced_call
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,20 @@ def test_xla_is_paid_off_by_all_steps_not_only_by_those_after_the_last_compilati
             run.span(at, at + 2, s.CALL, "step", **common)
             at += 3
     assert told(run, tmp_path, at + 100) == expected
+
+
+@pytest.mark.parametrize(("models", "expected"), [(1, [("HS305", 12, "medium")]), (6, [])])
+def test_a_step_for_each_model_that_was_traced_twice(
+    tmp_path: Path, models: int, expected: list[object]
+) -> None:
+    """A factory makes the step of each model; its first trace creates the optimizer's variables."""
+    run, at = begun(), 3000.0
+    for fn in range(1, 7):
+        run.mark(at - 5, s.FUNCTION_CREATED, "step", fn=fn, code=CODE, site=site(12))
+        for _ in range(2):
+            traced_call(run, at, 250, ("x", "tensor float32[8,8]"), fn=fn, over=1 + fn % models)
+            at += 260
+        for _ in range(30):
+            called(run, at, fn=fn)
+            at += 3
+    assert [f for f in told(run, tmp_path, at + 100) if f[0] == "HS305"] == expected

@@ -136,14 +136,15 @@ def traces_in(run: Analysis, traced: Traced) -> list[Span]:
 
 
 def over_known_variables(group: Group) -> bool:
-    """Most traces after the first are over the variables of an earlier one: not another model's graph."""
-    known: set[object] = set()
-    again = 0
+    """Most functions after the first were traced over the variables of an earlier one: not another model's graph."""
+    first_over: dict[object, object] = {}
+    again = set()
     for traced in group.traces:
-        over = traced.trace.attrs.get("over")
-        again += over is not None and over in known
-        known.add(over)
-    return again > (len(group.traces) - 1) / 2
+        over, fn = traced.trace.attrs.get("over"), traced.trace.attrs.get("fn")
+        # A function's own second trace, behind the one that made its variables, says nothing of other functions.
+        if over is not None and first_over.setdefault(over, fn) != fn:
+            again.add(fn)
+    return len(again) > (group.objects - 1) / 2
 
 
 def seconds(traces: list[Traced]) -> float:
