@@ -38,6 +38,8 @@ CASES = {
     "lstm": ((), 1),
     "unseeded": ((), 2),
     "lifetimes": ((), 3),
+    "failing": ((), 7),
+    "failing1": (("metrics", "unbuilt"), 2),
 }
 #: What a first run, whose cache is empty, must have built ahead of Keras' traces, so that each is made once.
 AHEAD = {
@@ -45,12 +47,22 @@ AHEAD = {
     "functional": ["loss, optimizer, metrics"],
     "unbuilt": [*["model, loss, optimizer, metrics"] * 3, "model, loss", "loss, optimizer, metrics"],
 }
-QUICK = ("sequential", "loop", "train_step", "trainers", "adversaries", "unbuilt", "noisy", "unseeded")
+QUICK = (
+    "sequential",
+    "loop",
+    "train_step",
+    "trainers",
+    "adversaries",
+    "unbuilt",
+    "noisy",
+    "unseeded",
+    "failing1",
+)
 
 
 def check(runner: Runner, folder: Path, case: str) -> None:
     args, least = CASES[case]
-    name = {"mixed16": "mixed"}.get(case, case)
+    name = {"mixed16": "mixed", "failing1": "failing"}.get(case, case)
     shutil.copy(PROGRAMS / "shown.py", folder)
     script = Path(shutil.copy(PROGRAMS / f"{name}.py", folder))
     plain = runner.run(script, *args)

@@ -24,6 +24,7 @@ from .keeper import Keeper, Kept, difference, key_of, mark_of
 from .proof import Proof
 from .subject import State, Subject
 from .surroundings import Surroundings
+from .undo import Snapshot
 
 
 class Attempt:
@@ -41,7 +42,22 @@ class Attempt:
         self.foreign: list[tuple[str, Any]] = []
 
     def run(self) -> Any:
-        self._prebuild()
+        before = self._prebuild()
+        if before is None:
+            return self._run()
+        try:
+            return self._run()
+        except Exception:
+            before.restore()
+        except BaseException:  # interrupted
+            before.restore()
+            raise
+        # Plain Keras fails as well, and leaves something else behind. (Not while that error is being handled: it would
+        # show in the traceback of the other.)
+        self.func_graph = type(self.func_graph)(self.subject.tracing_options.name)
+        return self._trace()
+
+    def _run(self) -> Any:
         seconds = small.seconds_of(self.engine.store, self.subject)
         if seconds is not None:
             self._say(says.REFUSED, reason=f"its trace took only {seconds * 1000:.0f} ms, the last time")
@@ -80,16 +96,20 @@ class Attempt:
         self.subject.check_inner(walk)
         return walk
 
-    def _prebuild(self) -> None:
+    def _prebuild(self) -> Snapshot | None:
+        """What there was before, if anything was built."""
         if not self.engine.options.prebuild:
-            return
+            return None
         try:
-            built = prebuild.prebuild(self.subject, self._runs_program_code)
+            done = prebuild.prebuild(self.subject, self._runs_program_code)
         except Exception as problem:
             self.engine.failed("building ahead", problem)
-        else:
-            if built is not None:
-                self._say(says.PREBUILT, reason=built)
+            return None
+        if done is None:
+            return None
+        built, before = done
+        self._say(says.PREBUILT, reason=built)
+        return before
 
     def _runs_program_code(self) -> bool:
         """Whether the trace could come to any code that is not the libraries' own."""

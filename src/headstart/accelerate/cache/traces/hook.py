@@ -59,11 +59,11 @@ def install(module: Any, engine: Engine) -> None:
 
 def _subject(engine: Engine, frame: Any, given: tuple[Any, Any, Any]) -> Subject | None:
     """What is about to be traced, if the caches have anything to do with it."""
-    function = _called_function(frame) if engine.on else None
+    function, is_first = _called_function(frame) if engine.on else (None, False)
     if function is None or _is_inside_another() or not _keras_is_known(engine):
         return None
-    subject = Subject(function, *given)
-    reason = _why_not_now()
+    subject = Subject(function, *given, is_first)
+    reason = _why_not_now() or _why_not_again(subject)
     if reason is None:
         return subject
     file, name = subject.place()
@@ -71,21 +71,23 @@ def _subject(engine: Engine, frame: Any, given: tuple[Any, Any, Any]) -> Subject
     return None
 
 
-def _called_function(frame: Any) -> Any:
+def _called_function(frame: Any) -> tuple[Any, bool]:
     """The ``tf.function`` that is being called, or ``None`` when somebody wants a concrete function for other
-    ends.
+    ends; and whether it is its first call.
     """
+    is_first = False
     for _ in range(8):
         if frame is None:
-            return None
+            break
         name = frame.f_code.co_name
         if frame.f_code.co_filename.endswith(_FILE):
             if name == "_call":
-                return frame.f_locals.get("self")
+                return frame.f_locals.get("self"), is_first
             if name != "_initialize":
-                return None
+                break
+            is_first = True
         frame = frame.f_back
-    return None
+    return None, False
 
 
 def _keras_is_known(engine: Engine) -> bool:
@@ -100,6 +102,12 @@ def _is_inside_another() -> bool:
     from tensorflow.python.eager import context
 
     return not context.executing_eagerly()
+
+
+def _why_not_again(subject: Subject) -> str | None:
+    """Where a function's first call has failed, TensorFlow does not start what a later trace creates."""
+    failed = not subject.is_first_call and not hasattr(subject.function, "_concrete_variable_creation_fn")
+    return "its first call in this process failed" if failed else None
 
 
 def _why_not_now() -> str | None:

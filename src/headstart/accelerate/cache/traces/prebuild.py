@@ -3,7 +3,8 @@ the metrics, and the weights of a ``Sequential`` that nobody has told its input'
 
 Where it is certain what the first trace would create, it is created before it, in the same order and under
 the same names, and one trace is enough. That is so only where all that is traced is Keras' own: code of the
-program's would run once instead of twice, and if it prints or counts, that shows.
+program's would run once instead of twice, and if it prints or counts, that shows. And only for as long as the trace
+succeeds: where it fails, what was built is undone.
 """
 
 from __future__ import annotations
@@ -14,16 +15,17 @@ from typing import Any
 
 from . import building
 from .subject import Subject
+from .undo import Snapshot
 
 
-def prebuild(subject: Subject, runs_program_code: Callable[[], bool]) -> str | None:
-    """Builds what the coming trace would build; says what, or ``None`` where nothing was done."""
+def prebuild(subject: Subject, runs_program_code: Callable[[], bool]) -> tuple[str, Snapshot] | None:
+    """Builds what the coming trace would build; says what, and what there was before. ``None`` where nothing was done."""
     if subject.name != "multi_step_on_iterator" or "keras.src.backend.tensorflow.trainer" not in sys.modules:
         return None
-    found = _step(subject)
+    found = _step(subject) if subject.is_first_call else None
     if found is None:
         return None
-    model, step, data = found
+    model, step, data, inner = found
     if not _is_plain(model, step):
         return None
     inputs, labels = _inputs_and_labels(data)
@@ -32,30 +34,35 @@ def prebuild(subject: Subject, runs_program_code: Callable[[], bool]) -> str | N
         return None
     if runs_program_code():
         return None
+    before = Snapshot((subject.function, inner), model)
     built = []
-    if unbuilt:
-        try:
+    try:
+        if unbuilt:
             building.build_by_call(model, {"inputs": inputs}, "DISABLED")  # as Keras' own functions are
-        except Exception:
-            return None  # layers that do not fit together: the trace comes to the same and says so
-        built.append("model")
-    outputs = _outputs(model) if _is_built(model) else None
-    if outputs is not None:
-        built += _build(model, step == "train_step", labels, outputs)
-    return ", ".join(built) or None
+            built.append("model")
+        outputs = _outputs(model) if _is_built(model) else None
+        if outputs is not None:
+            built += _build(model, step == "train_step", labels, outputs)
+    except Exception:
+        before.restore()
+        return (
+            None  # layers that do not fit together, no such metric: the trace comes to the same and says so
+        )
+    return (", ".join(built), before) if built else None
 
 
-def _step(subject: Subject) -> tuple[Any, str, Any] | None:
-    """The model, the name of its step, and the specs of its data: from what Keras' function closes over."""
+def _step(subject: Subject) -> tuple[Any, str, Any, Any] | None:
+    """The model, the name of its step, the specs of its data, and the function around the step: from what Keras'
+    function closes over."""
     outer = _closure(_innermost(subject.function._python_function))
-    inner = getattr(_closure(outer.get("one_step_on_data")).get("step_func"), "_python_function", None)
-    step = _closure(_innermost(inner)).get("step_function")
+    inner = _closure(outer.get("one_step_on_data")).get("step_func")
+    step = _closure(_innermost(getattr(inner, "_python_function", None))).get("step_function")
     model = outer.get("self")
     specs = [p.type_constraint for p in subject.function_type.parameters.values()]
     if model is None or len(specs) != 1 or getattr(step, "__self__", None) is not model:
         return None
     elements = getattr(specs[0], "element_spec", None) or getattr(specs[0], "_element_spec", None)
-    return (model, str(getattr(step, "__name__", "")), elements) if elements is not None else None
+    return (model, str(getattr(step, "__name__", "")), elements, inner) if elements is not None else None
 
 
 def _innermost(function: Any) -> Any:

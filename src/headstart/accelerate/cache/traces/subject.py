@@ -24,6 +24,8 @@ class Subject:
     function_type: Any
     type_context: Any
     tracing_options: Any
+    is_first_call: bool = False
+    """Of the function in this process: only then may its trace create variables."""
 
     @property
     def name(self) -> str:
