@@ -32,17 +32,21 @@ class Snapshot:
         pending: list[Any] = [model, *_keras_globals()]
         for function in functions:
             pending += self._take_attributes(function)
+        natures: dict[type, tuple[Any, bool]] = {}
         while pending:
             value = pending.pop()
             if id(value) in self._seen:
                 continue
-            kind = _container(value)
-            if kind is None and not _is_theirs(value):
+            of = type(value)
+            if of not in natures:
+                natures[of] = (_container(of), _is_theirs(of))
+            kind, theirs = natures[of]
+            if kind is None and not theirs:
                 continue
             self._seen[id(value)] = value
             if kind is not None:
                 pending += self._take_content(value, kind)
-            if _is_theirs(value) and hasattr(value, "__dict__"):
+            if theirs and hasattr(value, "__dict__"):
                 pending += self._take_attributes(value)
 
     def _take_attributes(self, value: Any) -> list[Any]:
@@ -71,17 +75,16 @@ class Snapshot:
         self._streams.restore()
 
 
-def _container(value: Any) -> Any:
-    """The built-in class that a container's content lies in."""
-    family = type(value).__mro__
-    return next((kind for kind in _CONTAINERS if kind in family), None)
+def _container(kind: type) -> Any:
+    """The built-in class that the content of such a container lies in."""
+    return next((one for one in _CONTAINERS if one in kind.__mro__), None)
 
 
 _CONTAINERS = (collections.OrderedDict, dict, list, set, tuple)
 
 
-def _is_theirs(value: Any) -> bool:
-    return not isinstance(value, type) and f"{type(value).__module__}.".startswith(_LIBRARIES)
+def _is_theirs(kind: type) -> bool:
+    return not issubclass(kind, type) and f"{kind.__module__}.".startswith(_LIBRARIES)
 
 
 def _keras_globals() -> list[Any]:
