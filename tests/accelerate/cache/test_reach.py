@@ -20,6 +20,7 @@ _BY_COMPUTED_NAMES = {
     "methodcaller": "from operator import methodcaller\nC.m = lambda self: 1.5\ndef f(v): return methodcaller('m')(c)",
     "format_map": "def f(v): return '{c.a}'.format_map({'c': c})",
     "__getattribute__": "def f(v): return object.__getattribute__(c, 'a')",
+    "__setattr__": "def f(v): object.__setattr__(c, 'a', v)",
     "__getstate__": "def f(v): return c.__getstate__()",
     "__reduce_ex__": "def f(v): return c.__reduce_ex__(2)",
     "getattr of the module": "import builtins\ndef f(v): return builtins.getattr(c, 'a')",

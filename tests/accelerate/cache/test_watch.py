@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import logging
 import os
 import sys
@@ -103,3 +104,20 @@ def test_files(tmp_path: Path) -> None:
         f"while it is traced it writes {tmp_path / 'written.txt'}",
         "while it is traced it does os.listdir",
     ]
+
+
+def test_source_that_is_read_as_data_is_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("settings_as_text.py", "settings_imported.py", "settings_shown.py"):
+        (tmp_path / name).write_text("A = 1\n")
+    reasons: list[str] = []
+    files = world.Files(reasons.append)
+    files.start()
+    try:
+        __import__("settings_imported")
+        linecache.getline(str(tmp_path / "settings_shown.py"), 1)
+        (tmp_path / "settings_as_text.py").read_text()
+    finally:
+        files.stop()
+        sys.modules.pop("settings_imported", None)
+    assert list(files.read) == [str(tmp_path / "settings_as_text.py")]

@@ -11,7 +11,7 @@ from typing import Any
 from ..._version import __version__
 
 #: Raised whenever what is stored, or what a key means, changes.
-FORMAT = "10"
+FORMAT = "11"
 
 #: Environment variables that TensorFlow, XLA, Keras and their libraries read, whenever they read them.
 _PREFIXES = (
@@ -139,7 +139,8 @@ def _arithmetic() -> list[tuple[str, str]]:
 
     state: list[tuple[str, Any]] = [
         ("numpy errors", sorted(numpy.geterr().items())),
-        ("numpy text", sorted(numpy.get_printoptions().items(), key=str)),
+        ("numpy buffer", numpy.getbufsize()),
+        ("numpy text", _without_code(numpy.get_printoptions())),
     ]
     decimal = sys.modules.get("decimal")
     if decimal is not None:
@@ -149,6 +150,14 @@ def _arithmetic() -> list[tuple[str, str]]:
         if context != _DECIMALS:  # else it is the same as where nobody has loaded the module yet
             state.append(("decimals", context))
     return [(label, str(value)) for label, value in state]
+
+
+def _without_code(settings: Any) -> list[tuple[str, Any]]:
+    """The functions among them count by what they do (see ``registries``), not by where they lie."""
+    return sorted(
+        (name, sorted(value) if isinstance(value, dict) else "a function" if callable(value) else value)
+        for name, value in settings.items()
+    )
 
 
 def _tensorflow_state() -> list[tuple[str, str]]:

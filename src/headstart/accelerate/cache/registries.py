@@ -18,7 +18,12 @@ from .fingerprint import abstract, origin
 def registered() -> list[tuple[str, Any]]:
     """The program's own functions, classes and objects in those tables, by name, in the order in which they lie there."""
     found = [(name, value) for name, value in _entries() if _is_the_programs(value)]
+    # Names stand for values as well.
+    found += [(name, value) for name, value in _names() if type(value) in _VALUES]
     return found + abstract.registered_with_python()
+
+
+_VALUES = (bool, int, float, str, bytes, tuple, list, dict)
 
 
 def _entries() -> Iterator[tuple[str, Any]]:
@@ -30,6 +35,7 @@ def _entries() -> Iterator[tuple[str, Any]]:
         if origin.is_program(getattr(getattr(function, "__code__", None), "co_filename", "<")):
             yield f"copies of {_named(kind)}", function
     yield from _names()
+    yield from _of_numpy()
 
 
 def _table(module: str, name: str) -> Any:
@@ -79,6 +85,20 @@ def _names() -> Iterator[tuple[str, Any]]:
     table = _table("keras.src.saving.object_registration", "GLOBAL_CUSTOM_OBJECTS")
     for name, value in list(table.items()):
         yield f"registered {name}", value
+
+
+def _of_numpy() -> Iterator[tuple[str, Any]]:
+    """What is called for errors of arithmetic, and what writes numbers."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not hasattr(numpy, "geterrcall"):
+        return
+    yield "numpy.seterrcall", numpy.geterrcall()
+    for option, value in numpy.get_printoptions().items():
+        if isinstance(value, dict):
+            for kind, function in value.items():
+                yield f"numpy.set_printoptions {option} {kind}", function
+        elif callable(value):
+            yield f"numpy.set_printoptions {option}", value
 
 
 def _named(value: Any) -> str:

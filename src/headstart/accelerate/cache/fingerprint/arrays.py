@@ -28,7 +28,7 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
             return
         content(
             walk,
-            f"{type(value).__name__} {value.flags.f_contiguous} {value.flags.writeable}",
+            f"{type(value).__name__} {value.strides} {value.flags.writeable}",
             # Its name too: several small types of ml_dtypes' call themselves bytes.
             f"{value.dtype.str} {value.dtype.name}" if value.dtype.names is None else repr(value.dtype),
             value.shape,
@@ -62,6 +62,10 @@ def plans(numpy: Any) -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         # Drawing from it while tracing changes its state, which is seen afterwards.
         walk.emit("Generator")
         walk.child(".state", value.bit_generator.state)
+        # How many were made from it counts for the next that is.
+        seeds = getattr(value.bit_generator, "seed_seq", None)
+        if seeds is not None and hasattr(seeds, "state"):
+            walk.child(".seeds", seeds.state)
 
     def random_state(walk: Walk, value: Any) -> None:
         walk.emit("RandomState")

@@ -8,6 +8,8 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
+from .asked import RARELY_ASKED
+
 #: Builtins through which code reads attributes by names that are not in it.
 _REFLECTIVE = frozenset({"getattr", "hasattr", "vars", "dir", "setattr", "delattr"})
 #: Methods that do so.
@@ -15,6 +17,8 @@ _REFLECTIVE_METHODS = frozenset(
     {
         "__dict__",
         "__getattribute__",
+        "__setattr__",
+        "__delattr__",
         "__getstate__",
         "__reduce__",
         "__reduce_ex__",
@@ -101,6 +105,8 @@ def _facts(code: types.CodeType) -> Facts:
         elif isinstance(const, tuple):
             # ``case Point(x=0)`` keeps the names of attributes in a constant.
             names.update(part for part in const if isinstance(part, str))
+        elif reflective and isinstance(const, str) and const in RARELY_ASKED:
+            names.add(const)  # ``getattr(function, "__doc__")``
     return Facts(
         content_digest(code),
         tuple(order),

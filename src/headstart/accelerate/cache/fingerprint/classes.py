@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import abstract, modules, origin, stdlib
-from .asked import OF_ANNOTATIONS, OF_PARAMETERS, OF_TEXT
+from .asked import OF_ANNOTATIONS, OF_PARAMETERS, OF_SLOTS, OF_TEXT
 from .walk import Unfit, Walk, making
 
 #: In every class dictionary, and no business of a trace.
@@ -27,7 +27,10 @@ _GENERIC = ("__orig_bases__", "__parameters__", "__type_params__")
 _MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 #: Attributes of library classes that do not bear on a trace, by the class that sets them (see ``libraries``).
-IGNORED: dict[str, frozenset[str]] = {}
+IGNORED: dict[str, frozenset[str]] = {
+    # By the address of the module; by its name they are there as well.
+    "absl.flags._flagvalues.FlagValues": frozenset({"__flags_by_module_id"}),
+}
 #: Attributes of library classes that bear on a trace only where code has their very names.
 ASKED: dict[str, frozenset[str]] = {}
 #: Attributes of library classes that a trace sets and that a program sees later: not read, but set again on replay.
@@ -48,13 +51,20 @@ def klass(walk: Walk, value: type) -> None:
         return
     if not _in_python(value):
         raise Unfit(f"it can reach {value.__module__}.{value.__qualname__}, a compiled class")
-    walk.emit(f"user class {value.__qualname__!r}")
+    walk.emit(f"user class {value.__module__!r} {value.__name__!r} {value.__qualname__!r}")
     walk.child("metaclass", type(value))
     for base in value.__bases__:
         walk.child("base", base)
     walk.know(name for name in value.__dict__.get("__match_args__", ()) if isinstance(name, str))
     walk.asked(OF_TEXT, ".__doc__", value.__dict__.get("__doc__"))
     walk.asked(OF_ANNOTATIONS, ".__annotations__", vars(value).get("__annotations__"))
+    walk.asked(OF_SLOTS, ".__slots__", vars(value).get("__slots__"))
+    walk.emit(f"to be defined: {sorted(vars(value).get('__abstractmethods__', ()))}")
+    if vars(value).get("_is_protocol"):
+        # ``isinstance`` looks for all of them, by names that no code has.
+        walk.know(
+            name for name in (*vars(value), *vars(value).get("__annotations__", ())) if name[:2] != "__"
+        )
     for name in _GENERIC:
         walk.asked(OF_PARAMETERS, "." + name, vars(value).get(name))
     for heir in abstract.registered(value):

@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from . import bytecode, modules, origin, stdlib
-from .asked import OF_ANNOTATIONS, OF_PLACES, OF_TEXT
+from .asked import OF_ANNOTATIONS, OF_MODULES, OF_PLACES, OF_TEXT, OF_THE_HOME
 from .walk import Unfit, Walk
 
 _ABSENT = object()
@@ -27,6 +27,7 @@ def function(walk: Walk, value: types.FunctionType) -> None:
         home = str(value.__globals__.get("__name__", ""))
         modules.refuse(walk, stdlib.why_not_object(home, code.co_name))
         modules.know_all_for(walk, home, code.co_name)
+        walk.know((code.co_name,))  # whatever the program calls it
     elif code.co_name in modules.SEEDING:
         raise Unfit(f"it can set a seed ({value.__module__}.{code.co_name}) while it is traced")
     # By name: the version says what it does. What it closes over is not the library's.
@@ -44,8 +45,11 @@ def user_function(walk: Walk, value: types.FunctionType) -> None:
     walk.asked(OF_TEXT, ".__doc__", value.__doc__)
     walk.asked(OF_ANNOTATIONS, ".__annotations__", value.__annotations__)
     walk.asked(OF_PLACES, ".__code__", (code.co_filename, code.co_firstlineno, code.co_linetable))
+    walk.asked(OF_THE_HOME, ".__module__", value.__module__)
     if "__subclasses__" in found.names:
         raise Unfit("it asks which classes there are")
+    if _OF_NAMESPACES & found.names:
+        raise Unfit("it reads the names of a module, or of a function that runs, by computed text")
     _held(walk, value, True)
     _names(walk, found)
     if found.names & stdlib.OF_ARGUMENTS:
@@ -56,6 +60,10 @@ def user_function(walk: Walk, value: types.FunctionType) -> None:
         _global(walk, value.__globals__, name, found)
     for name, level, wanted in found.imports:
         _imported(walk, value.__globals__, name, level, wanted)
+
+
+#: All names of a module, or of a function that runs, as a dictionary.
+_OF_NAMESPACES = frozenset({"__globals__", "f_globals", "f_locals", "f_back"})
 
 
 def _has_source(filename: str) -> bool:
@@ -181,13 +189,14 @@ def module(walk: Walk, value: types.ModuleType) -> None:
     for name, content in list(vars(value).items()):
         if name == "__getattr__":  # answers for every name that is not there
             walk.child(".__getattr__", content)
+        elif name in OF_MODULES:
+            walk.asked(frozenset({name}), "." + name, content)
         elif name not in _MODULE_OWN:
             walk.named(name, content)
 
 
 _MODULE_OWN = frozenset(
-    {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__file__", "__cached__", "__builtins__",
-     "__path__", "__warningregistry__", "__annotations__"}
+    {"__name__", "__loader__", "__spec__", "__builtins__", "__warningregistry__"}
 )  # fmt: skip
 
 EXACT: dict[type, Any] = {

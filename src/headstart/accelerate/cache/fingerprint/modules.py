@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import types
 from typing import Any
 
-from . import origin, stdlib
+from . import origin, plain, stdlib
 from .walk import Unfit, Walk
 
 _EMPTY = types.CellType()
@@ -56,7 +57,11 @@ def _put_into_library(walk: Walk, name: str, value: types.ModuleType, chain: tup
             return
 
 
-_VALUES = frozenset({"dict", "list", "set", "tuple", "ndarray", "EagerTensor", "ResourceVariable"})
+_VALUES = frozenset(
+    {"dict", "list", "set", "tuple", "ndarray", "EagerTensor", "ResourceVariable",
+     # The command line, by absl and by TensorFlow: ``flags.FLAGS.rate``.
+     "FlagValues", "_FlagValuesWrapper"}
+)  # fmt: skip
 
 
 def _part_of_stdlib(walk: Walk, label: str, value: Any) -> None:
@@ -101,6 +106,16 @@ def know_all_for(walk: Walk, module: str, name: str) -> None:
     """Where code that has this part of the standard library can read attributes by names that are computed."""
     if name in stdlib.REFLECTIVE_PARTS.get(module, ()):
         walk.know_all()
+    if module == "logging" and name in ("getLogger", "getLevelName"):
+        # By name it gets what no other code need have a hold of.
+        walk.child("/logging.levels", dict(logging._levelToName))
+        walk.child("/logging.loggers", _loggers_with_more())
+
+
+def _loggers_with_more() -> list[logging.Logger]:
+    """Those on which somebody has put something."""
+    known = (one for _, one in sorted(logging.root.manager.loggerDict.items(), key=lambda item: item[0]))
+    return [one for one in known if type(one) is logging.Logger and vars(one).keys() - plain.OF_EVERY_LOGGER]
 
 
 def around(value: types.FunctionType) -> list[tuple[str, types.ModuleType]]:

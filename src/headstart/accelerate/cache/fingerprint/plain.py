@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import enum
 import functools
+import gc
 import logging
 import os
 import random
@@ -15,8 +16,10 @@ import weakref
 from typing import Any
 
 from . import origin
-from .asked import OF_THE_DISK
+from .asked import OF_THE_CLOCK, OF_THE_DISK
 from .walk import Unfit, Walk
+
+_ABSENT = object()
 
 
 def sequence(walk: Walk, value: Any) -> None:
@@ -36,6 +39,12 @@ def mapping(walk: Walk, value: Any) -> None:
     for key, part in value.items():
         walk.child("key", key)
         walk.child(f"[{key!r}]" if type(key) in (str, int) else "[…]", part)
+
+
+def view_of_mapping(walk: Walk, value: types.MappingProxyType[Any, Any]) -> None:
+    # There is no other way to what it shows, which may be a dictionary of a kind of its own.
+    walk.emit("view")
+    walk.child("", gc.get_referents(value)[0])
 
 
 def default_mapping(walk: Walk, value: Any) -> None:
@@ -75,6 +84,22 @@ def by_repr(walk: Walk, value: Any) -> None:
     walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {value!r}")
 
 
+#: What a type is made of that was put together: ``list[Mine]``, ``Annotated[float, 1.5]``, ``TypeVar("T", bound=Mine)``.
+_TYPE_PARTS = ("__origin__", "__args__", "__metadata__", "__bound__", "__constraints__", "__supertype__")
+
+
+def kind_of_values(walk: Walk, value: Any) -> None:
+    """What ``typing`` makes. Its text names classes; code that takes it apart has a hold of the classes themselves."""
+    parts = [(name, getattr(value, name, None)) for name in _TYPE_PARTS]
+    if all(part is None for _, part in parts):
+        by_repr(walk, value)
+        return
+    walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', '')}")
+    for name, part in parts:
+        if part is not None:
+            walk.child("." + name, part)
+
+
 class _OnDisk:
     """Stands for what there is at a path."""
 
@@ -86,6 +111,21 @@ def path(walk: Walk, value: Any) -> None:
 
 def on_disk(walk: Walk, value: Any) -> None:
     raise Unfit("it asks a path what there is on disk, which a later run need not find")
+
+
+class _Now:
+    """Stands for the time, and for the place that the clock shows it for."""
+
+
+def date(walk: Walk, value: Any) -> None:
+    by_repr(walk, value)
+    walk.asked(OF_THE_CLOCK, "", _Now())
+
+
+def on_clock(walk: Walk, value: Any) -> None:
+    raise Unfit(
+        "it asks a date for the time, or for the zone of the machine, which a later run need not find"
+    )
 
 
 def pattern(walk: Walk, value: re.Pattern[Any]) -> None:
@@ -127,6 +167,14 @@ def partial(walk: Walk, value: functools.partial[Any]) -> None:
     walk.child(".func", value.func)
     walk.child(".args", value.args)
     walk.child(".keywords", value.keywords)
+    put_on(walk, value)
+
+
+def put_on(walk: Walk, value: Any, own: frozenset[str] = frozenset()) -> None:
+    """What somebody has put on an object of Python's, beside what it has of its ``own``."""
+    for name, content in list(vars(value).items()):
+        if name not in own:
+            walk.named(name, content)
 
 
 def cached_function(walk: Walk, value: Any) -> None:
@@ -136,12 +184,19 @@ def cached_function(walk: Walk, value: Any) -> None:
     walk.emit(f"lru_cache {value.cache_info().currsize if user else ''}")
     if user and value.cache_info().currsize:
         raise Unfit(f"it can reach results kept by functools.cache ({value.__wrapped__.__qualname__})")
+    walk.emit(f"{sorted(value.cache_parameters().items())}")
     walk.child(".__wrapped__", value.__wrapped__)
+    copied = getattr(value.__wrapped__, "__dict__", {})
+    same = (name for name, content in vars(value).items() if copied.get(name, _ABSENT) is content)
+    put_on(walk, value, frozenset({"__wrapped__", "cache_parameters", *same}))
 
 
 def weak(walk: Walk, value: weakref.ref[Any]) -> None:
     walk.emit("weakref")
     walk.child("()", value())
+    called = getattr(getattr(value, "__callback__", None), "__code__", None)
+    if called is not None and origin.of_file(called.co_filename) == origin.USER:
+        walk.child(".__callback__", value.__callback__)
 
 
 def cell(walk: Walk, value: types.CellType) -> None:
@@ -164,11 +219,17 @@ def generator_of_numbers(walk: Walk, value: random.Random) -> None:
     # Drawing from it while tracing changes its state, which is seen afterwards.
     walk.emit("random.Random")
     walk.child(".state", value.getstate())
+    put_on(walk, value, frozenset({"gauss_next"}))
+
+
+#: ``manager`` is set on those that were asked for by name.
+OF_EVERY_LOGGER = frozenset({*vars(logging.Logger("")), "manager"})
 
 
 def logger(walk: Walk, value: logging.Logger) -> None:
     # Whether it says anything while tracing is seen by the recording.
     walk.emit(f"logger {value.name!r} {value.getEffectiveLevel()} {value.disabled}")
+    put_on(walk, value, OF_EVERY_LOGGER)
 
 
 def unfit(walk: Walk, value: Any) -> None:
@@ -185,7 +246,7 @@ EXACT: dict[type, Any] = {
     collections.OrderedDict: mapping,
     collections.Counter: mapping,
     collections.defaultdict: default_mapping,
-    types.MappingProxyType: mapping,
+    types.MappingProxyType: view_of_mapping,
     set: unordered,
     frozenset: unordered,
     range: by_repr,
@@ -205,6 +266,7 @@ EXACT: dict[type, Any] = {
     threading.local: thread_local,
     random.Random: generator_of_numbers,
     _OnDisk: on_disk,
+    _Now: on_clock,
 }
 
 BASES: list[tuple[type, Any]] = [

@@ -55,13 +55,15 @@ class Plans:
             if base in family:
                 return classes.container_instance(kind, base, content)
         if kind.__module__ in ("typing", "types") or kind is types.GenericAlias:
-            return plain.by_repr
+            return plain.kind_of_values
         if f"{kind.__module__}.{kind.__qualname__}" in _ELSEWHERE:
             return plain.unfit
         if f"{kind.__module__}.{kind.__qualname__}" in _WITHOUT_CONTENT:
             return plain.by_type
         if f"{kind.__module__}.{kind.__qualname__}" in _PATHS:
             return plain.path
+        if f"{kind.__module__}.{kind.__qualname__}" in _DATES:
+            return plain.date
         if f"{kind.__module__}.{kind.__qualname__}" in _BY_TEXT:
             return plain.by_repr
         return classes.instance_plan(kind)
@@ -74,8 +76,6 @@ class Plans:
 _WITHOUT_CONTENT = frozenset({"_thread.lock", "_thread.RLock", "os._Environ"})
 #: What they hold lies in a table of their class.
 _ELSEWHERE = frozenset({"weakref.finalize"})
-_BY_TEXT = frozenset(
-    {"datetime.timedelta", "datetime.datetime", "datetime.date", "decimal.Decimal", "fractions.Fraction",
-     "uuid.UUID"}
-)  # fmt: skip
+_BY_TEXT = frozenset({"datetime.timedelta", "decimal.Decimal", "fractions.Fraction", "uuid.UUID"})
+_DATES = frozenset({"datetime.datetime", "datetime.date"})
 _PATHS = frozenset({"pathlib.PosixPath", "pathlib._local.PosixPath"})

@@ -81,7 +81,27 @@ class Files:
 
 def _is_code(name: str) -> bool:
     """Source and compiled code: read to import or to convert; the key has what was made of it."""
-    return name.endswith((".py", ".pyc", ".so")) or origin.of_file(name) == origin.STDLIB
+    if name.endswith((".pyc", ".so")) or origin.of_file(name) == origin.STDLIB:
+        return True
+    return name.endswith(".py") and _is_read_by_python()
+
+
+def _is_read_by_python() -> bool:
+    """Whether a file is opened to import it or to show its lines; else a program may as well read it as data."""
+    frame: types.FrameType | None = sys._getframe(1)
+    for _ in range(_NEAR):
+        if frame is None:
+            return False
+        place = frame.f_code.co_filename
+        if place.startswith("<frozen importlib") or os.path.basename(place) in _READS_CODE:
+            return True
+        frame = frame.f_back
+    return False
+
+
+#: How far above the opening of a file the code that asked for it can be; some of these frames are ours.
+_NEAR = 12
+_READS_CODE = frozenset({"linecache.py", "tokenize.py", "_bootstrap_external.py"})
 
 
 def _hook(current: list[Files | None]) -> Callable[[str, tuple[Any, ...]], None]:
