@@ -140,3 +140,11 @@ def test_a_number_that_keras_knows_by_name_counts() -> None:
         assert ("registered reach", 1.5) in registries.registered()
     finally:
         del keras.saving.get_custom_objects()["reach"]
+
+
+@pytest.mark.tensorflow
+@pytest.mark.parametrize("name", ["gain", "_keras_mask"])
+def test_what_was_put_on_a_tensor_counts(name: str) -> None:
+    """By the program, or by Keras, whose layers ask for it by a name that the program does not have."""
+    text = f"import tensorflow as tf\nt = tf.constant(0.0)\nt.{name} = tf.constant(1.5)\n"
+    assert _is_seen(text + "def f(v): return t * v")

@@ -41,6 +41,8 @@ def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
         if value.dtype in (dtypes.resource, dtypes.variant):
             raise Unfit("it can reach a resource that no variable owns (a table, a dataset, an iterator)")
         walk.tensors.append(value)
+        for name, extra in list(vars(value).items()):  # a mask of Keras', say, which its layers look for
+            walk.child("." + name, extra)
         data = value.numpy()
         if value.dtype == dtypes.string:
             walk.emit(f"string tensor {value.shape}")
