@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from headstart.advise.evidence.adding import is_cut_back, line_that_adds
+from headstart.advise.evidence.adding import is_cut_back, is_joined, line_that_adds
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,20 @@ def test_a_container_that_is_cut_back_has_a_bound(tmp_path: Path, code: str, bou
     program = tmp_path / "train.py"
     program.write_text(code + "\n")
     assert is_cut_back([str(program), 1, "main"], "agent.data") is bounded
+
+
+@pytest.mark.parametrize(
+    ("code", "joined"),
+    [
+        ("features = np.concatenate(kept)", True),
+        ("def features():\n    return tf.concat(kept, axis=0)", True),
+        ("classes = np.concatenate(kept).argmax(-1)", False),  # only that is needed
+        ("total = np.mean(np.stack(kept))", False),
+        ("classes = [p.argmax(-1) for p in kept]", False),
+        ("features = np.concatenate(other)", False),
+    ],
+)
+def test_what_becomes_one_array_is_meant_to_be_kept(tmp_path: Path, code: str, joined: bool) -> None:
+    program = tmp_path / "extract.py"
+    program.write_text("kept.append(x)\n" + code + "\n")
+    assert is_joined([str(program), 1, "main"], "kept") is joined

@@ -11,6 +11,7 @@ from .places import Place, source_of
 
 _METHODS = ("append", "extend", "add", "insert", "appendleft", "update", "setdefault", "put")
 _REMOVING = ("pop", "popleft", "popitem", "remove", "clear")
+_JOINING = ("concatenate", "concat", "stack", "vstack", "hstack", "array", "asarray")
 
 
 def line_that_adds(site: list[Any], name: str) -> Place:
@@ -49,6 +50,23 @@ def is_cut_back(site: list[Any], name: str) -> bool:
         isinstance(above, ast.If) and _asks_length(above.test, means)
         for node in _additions(source, means)
         for above in source.ancestors(node)
+    )
+
+
+def is_joined(site: list[Any], name: str) -> bool:
+    """The file makes one array of all that is in `name`, and keeps that whole: features for a later model, say."""
+    source = source_of(str(site[0]))
+    if source is None:
+        return False
+    means = _meaning(name)
+    return any(
+        isinstance(node.func, (ast.Attribute, ast.Name))
+        and (node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id) in _JOINING
+        and bool(node.args)
+        and means(node.args[0])
+        and isinstance(source.parents.get(node), (ast.Assign, ast.AnnAssign, ast.Return))
+        for node in source.nodes
+        if isinstance(node, ast.Call)
     )
 
 

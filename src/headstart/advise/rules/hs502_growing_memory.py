@@ -25,7 +25,7 @@ from ...analyse.model import Analysis
 from ...record import signals as s
 from ...record.nouns import Mark
 from ..draft import Draft
-from ..evidence.adding import is_cut_back, line_that_adds
+from ..evidence.adding import is_cut_back, is_joined, line_that_adds
 from ..evidence.words import size
 from ..rule import Rule
 
@@ -49,8 +49,9 @@ def detect(run: Analysis) -> Iterable[Draft]:
     # The last look saw most of it.
     worst = max(holders, key=lambda mark: (mark.at_ns // 10**9, mark.attrs["bytes"]))
     file, line = line_that_adds(worst.attrs["site"], worst.name)
-    bounded = bool(worst.attrs.get("most")) or is_cut_back(worst.attrs["site"], worst.name)
-    yield _draft(file, line, max(total, worst.attrs["bytes"]), per_step, worst, claims, bounded)
+    where = (worst.attrs["site"], worst.name)
+    meant = bool(worst.attrs.get("most")) or is_cut_back(*where) or is_joined(*where)
+    yield _draft(file, line, max(total, worst.attrs["bytes"]), per_step, worst, claims, meant)
 
 
 def _draft(
@@ -60,7 +61,7 @@ def _draft(
     per_step: float,
     holder: Mark | None,
     claims: tuple[tuple[int, int], ...],
-    bounded: bool = False,
+    meant: bool = False,
 ) -> Draft:
     if holder is None:
         title = (
@@ -76,8 +77,8 @@ def _draft(
         file=file,
         line=line,
         seconds=0.0,
-        # A buffer that fills up to its bound is as large as it is meant to be.
-        confidence="low" if holder is None or bounded else "high",
+        # A buffer that fills up to its bound, or parts of an array, are as large as they are meant to be.
+        confidence="low" if holder is None or meant else "high",
         advice=advice,
         claims=claims,
         bytes=total,
@@ -115,7 +116,8 @@ RULE = Rule(
     threshold=(
         "200 MB more at the end than after the first steps, growing with them, and a container that holds "
         "at least half of it: allocators keep some freed memory, and that is not growth. A container with a bound "
-        "(a deque with maxlen, one that is cut back) is told with low confidence."
+        "(a deque with maxlen, one that is cut back), or whose content becomes one array that is kept, is told with low "
+        "confidence."
     ),
     bad=BAD,
     good=GOOD,
