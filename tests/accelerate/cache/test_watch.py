@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from headstart.accelerate.cache.watch import world
+from headstart.accelerate.cache.watch.files import Files
 
 
 def test_variables_that_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +92,7 @@ def test_filters_of_warnings_are_told_apart() -> None:
 def test_files(tmp_path: Path) -> None:
     reasons: list[str] = []
     (tmp_path / "read.txt").write_text("x")
-    files = world.Files(reasons.append)
+    files = Files(reasons.append)
     files.start()
     (tmp_path / "read.txt").read_text()
     assert list(files.read) == [str(tmp_path / "read.txt")]
@@ -111,7 +112,7 @@ def test_source_that_is_read_as_data_is_data(tmp_path: Path, monkeypatch: pytest
     for name in ("settings_as_text.py", "settings_imported.py", "settings_shown.py"):
         (tmp_path / name).write_text("A = 1\n")
     reasons: list[str] = []
-    files = world.Files(reasons.append)
+    files = Files(reasons.append)
     files.start()
     try:
         __import__("settings_imported")

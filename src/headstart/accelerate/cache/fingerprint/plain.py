@@ -16,7 +16,6 @@ import weakref
 from typing import Any
 
 from . import origin
-from .asked import OF_THE_CLOCK, OF_THE_DISK
 from .walk import Unfit, Walk
 
 _ABSENT = object()
@@ -82,50 +81,6 @@ def _member(part: Any) -> str:
 def by_repr(walk: Walk, value: Any) -> None:
     """Values whose text is their whole content."""
     walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {value!r}")
-
-
-#: What a type is made of that was put together: ``list[Mine]``, ``Annotated[float, 1.5]``, ``TypeVar("T", bound=Mine)``.
-_TYPE_PARTS = ("__origin__", "__args__", "__metadata__", "__bound__", "__constraints__", "__supertype__")
-
-
-def kind_of_values(walk: Walk, value: Any) -> None:
-    """What ``typing`` makes. Its text names classes; code that takes it apart has a hold of the classes themselves."""
-    parts = [(name, getattr(value, name, None)) for name in _TYPE_PARTS]
-    if all(part is None for _, part in parts):
-        by_repr(walk, value)
-        return
-    walk.emit(f"{type(value).__module__}.{type(value).__qualname__} {getattr(value, '__name__', '')}")
-    for name, part in parts:
-        if part is not None:
-            walk.child("." + name, part)
-
-
-class _OnDisk:
-    """Stands for what there is at a path."""
-
-
-def path(walk: Walk, value: Any) -> None:
-    by_repr(walk, value)
-    walk.asked(OF_THE_DISK, "", _OnDisk())
-
-
-def on_disk(walk: Walk, value: Any) -> None:
-    raise Unfit("it asks a path what there is on disk, which a later run need not find")
-
-
-class _Now:
-    """Stands for the time, and for the place that the clock shows it for."""
-
-
-def date(walk: Walk, value: Any) -> None:
-    by_repr(walk, value)
-    walk.asked(OF_THE_CLOCK, "", _Now())
-
-
-def on_clock(walk: Walk, value: Any) -> None:
-    raise Unfit(
-        "it asks a date for the time, or for the zone of the machine, which a later run need not find"
-    )
 
 
 def pattern(walk: Walk, value: re.Pattern[Any]) -> None:
@@ -265,8 +220,6 @@ EXACT: dict[type, Any] = {
     object: by_type,
     threading.local: thread_local,
     random.Random: generator_of_numbers,
-    _OnDisk: on_disk,
-    _Now: on_clock,
 }
 
 BASES: list[tuple[type, Any]] = [

@@ -6,7 +6,7 @@ import sys
 import types
 from typing import Any
 
-from . import arrays, classes, functions, models, plain, tensors
+from . import arrays, classes, functions, hints, models, outside, plain, tensors
 from .walk import Plan, Walk
 
 _CONTAINERS: list[tuple[type, Any]] = [(dict, plain.mapping), (list, plain.sequence), (tuple, plain.sequence),
@@ -17,7 +17,7 @@ class Plans:
     """The table for one process; types that are met are decided once."""
 
     def __init__(self) -> None:
-        self._exact: dict[type, Plan] = {**plain.EXACT, **functions.EXACT}
+        self._exact: dict[type, Plan] = {**plain.EXACT, **outside.EXACT, **functions.EXACT}
         self._bases: list[tuple[type, Plan]] = [*plain.BASES, *functions.BASES, (type, classes.klass)]
         self._loaded: set[str] = set()
         self.refresh()
@@ -55,15 +55,15 @@ class Plans:
             if base in family:
                 return classes.container_instance(kind, base, content)
         if kind.__module__ in ("typing", "types") or kind is types.GenericAlias:
-            return plain.kind_of_values
+            return hints.hint
         if f"{kind.__module__}.{kind.__qualname__}" in _ELSEWHERE:
             return plain.unfit
         if f"{kind.__module__}.{kind.__qualname__}" in _WITHOUT_CONTENT:
             return plain.by_type
         if f"{kind.__module__}.{kind.__qualname__}" in _PATHS:
-            return plain.path
+            return outside.path
         if f"{kind.__module__}.{kind.__qualname__}" in _DATES:
-            return plain.date
+            return outside.date
         if f"{kind.__module__}.{kind.__qualname__}" in _BY_TEXT:
             return plain.by_repr
         return classes.instance_plan(kind)

@@ -14,6 +14,7 @@ from typing import Any
 from ..fingerprint import origin
 from . import filesystem, world
 from . import tensorflow as inside
+from .files import Files
 from .settings import Settings
 
 #: A file that is read while tracing and is larger than this is data.
@@ -44,7 +45,7 @@ class Window:
 
     def __init__(self) -> None:
         self.seen = Seen()
-        self._files = world.Files(self._refuse)
+        self._files = Files(self._refuse)
         self._environment = world.Environment()
         self._printing = world.Printing(self._refuse)
         self._operations = inside.EagerOperations()
