@@ -21,6 +21,7 @@ def check(place: Place, in_a_row: int, at_once: int) -> None:
     pid = place.start()
     for n in range(3):
         place.warm("-c", CODE, str(n))
+    settle(place, 3)
     before = descriptors(pid)
     memory = int(place.servers()[0]["memory_bytes"])
     for n in range(in_a_row):
@@ -32,12 +33,17 @@ def check(place: Place, in_a_row: int, at_once: int) -> None:
     ]
     assert [job.communicate(timeout=120)[0] for job in started] == [b"%d\n" % n**2 for n in range(at_once)]
     assert all(job.returncode == 0 for job in started)
-    # One server and the pair that it keeps ready; one socket; no descriptor more than before.
-    wait_until(lambda: len(place.processes()) == 3)
-    wait_until(lambda: int(place.servers()[0]["runs"]) == 3 + in_a_row + at_once)
+    settle(place, 3 + in_a_row + at_once)
+    # One socket; no descriptor more than before.
     assert len(list(Path(place.sockets).glob("*.sock"))) == 1
     assert descriptors(pid) == before
     assert int(place.servers()[0]["memory_bytes"]) < memory + (4 << 20)
+
+
+def settle(place: Place, runs: int) -> None:
+    """Until all is over: one server, the pair that it keeps ready, and no run that still has a descriptor."""
+    wait_until(lambda: len(place.processes()) == 3)
+    wait_until(lambda: int(place.servers()[0]["runs"]) == runs)
 
 
 def test_some(place: Place) -> None:
