@@ -450,3 +450,27 @@ def test_a_loop_that_numbers_layers_is_told_with_doubt(
              **common)  # fmt: skip
     run.span(3000, 9500, s.CALL, "step", **common)
     assert told(run, tmp_path, 9600) == [("HS307", 2, confidence)]
+
+
+@pytest.mark.parametrize(("longer", "seconds"), [(0.0, 3.0), (0.11, 4.3), (0.4, 6.0)])
+def test_letting_go_of_a_tensor_that_was_copied_counts(tmp_path: Path, longer: float, seconds: float) -> None:
+    """It happens in no call, between one turn and the next; at most as much as copying it is told."""
+    run, at = begun(), 3000.0
+    for turn in range(300):
+        called(run, at)
+        at += 12 + longer * turn
+    run.mark(
+        at,
+        s.CONCAT,
+        site=site(11),
+        count=300,
+        grew=299,
+        first=1000,
+        last=300_000,
+        ns=3_030_000_000,
+        first_ns=3_000_000_000,
+        last_ns=int(at * 1e6),
+    )
+    (only,) = found(run, tmp_path, at + 100)
+    assert (only.rule, only.line) == ("HS504", 11)
+    assert only.seconds_lost == pytest.approx(seconds, rel=0.1)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from itertools import pairwise
 
 from ...analyse.growth import rise_seconds
 from ...analyse.model import Analysis
@@ -43,10 +44,12 @@ def detect(run: Analysis) -> Iterable[Draft]:
         if count < _APPENDS or grew < 0.8 * (count - 1) or seen["last"] < _LONGER * max(1, seen["first"]):
             continue
         appending = int(seen["ns"]) / 1e9 - _LIST_APPEND_SECONDS * count
-        # Whatever works on the tensor gets slower with it.
+        # Whatever works on the tensor gets slower with it; and letting go of the old one, which is in no call.
         stretch = int(seen["first_ns"]), int(seen["last_ns"])
-        steps = [b - a for a, b in run.steps.intervals_ns if stretch[0] <= a <= stretch[1]]
-        lost = max(appending, appending + rise_seconds(steps))
+        steps = [step for step in run.steps.intervals_ns if stretch[0] <= step[0] <= stretch[1]]
+        turns = [later - earlier for (earlier, _), (later, _) in pairwise(steps)]
+        letting_go = min(appending, rise_seconds(turns) - appending)
+        lost = appending + max(0.0, rise_seconds([b - a for a, b in steps]), letting_go)
         if lost < 0.5:
             continue
         yield Draft(
