@@ -9,7 +9,7 @@ folder = tempfile.mkdtemp()
 
 
 def build():
-    dense = [keras.layers.Dense(6000, kernel_initializer="zeros") for _ in range(3)]
+    dense = [keras.layers.Dense(6000, kernel_initializer="zeros") for _ in range(8)]
     return keras.Sequential([keras.Input((6000,)), *dense])
 
 

@@ -302,6 +302,17 @@ def test_a_slow_load_is_doubtful_where_it_is_done_as_advised(
     assert told(run, tmp_path, 6100) == [("HS203", 12, confidence)]
 
 
+def test_another_way_to_do_it_is_told_after_what_can_be_mended(tmp_path: Path) -> None:
+    """However much more it would save: who looks for the cause reads the first finding."""
+    run = begun().span(3000, 4000, s.LOAD, "load_model", path="a.keras", bytes=300_000_000, site=site(12))
+    for turn in range(3):
+        called(run, 4010 + 5 * turn)
+    load, lite = found(run, tmp_path, 4100)
+    assert (load.rule, lite.rule) == ("HS203", "HS601")
+    assert lite.seconds_lost > load.seconds_lost
+    assert load.confidence == lite.confidence == "low"
+
+
 @pytest.mark.parametrize(("written", "confidence"), [(False, "high"), (True, "low")])
 def test_a_file_that_is_written_before_each_load_had_to_be_read(
     tmp_path: Path, written: bool, confidence: str

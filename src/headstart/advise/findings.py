@@ -31,7 +31,7 @@ def find(run: Analysis, strict: bool = False) -> list[Finding]:
         if _points_at_user(draft)
     ]
     kept = fold(claims)
-    kept.sort(key=lambda claim: (claim.draft.confidence == "low", -weight(claim.draft)))
+    kept.sort(key=_rank)
     return [_finding(claim) for claim in kept]
 
 
@@ -42,6 +42,10 @@ def _drafts(rule: Rule, run: Analysis, strict: bool) -> Iterable[Draft]:
         if strict:
             raise DetectorError(f"{rule.code} {rule.slug}: {type(error).__name__}: {error}") from error
         return []
+
+
+def _rank(claim: Claim) -> tuple[bool, bool, float]:
+    return claim.draft.confidence == "low", claim.rule.another_way, -weight(claim.draft)
 
 
 def weight(draft: Draft) -> float:

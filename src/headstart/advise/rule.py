@@ -45,6 +45,8 @@ class Rule:
     check: Check | None = None
     fix: FixSafety | None = None
     """Whether `headstart lint --fix` can mend it, and whether that may change what the program does."""
+    another_way: bool = False
+    """Not a cause that can be mended, but another way to do the whole: told after the causes, however much it saves."""
 
     @property
     def summary(self) -> str:

@@ -108,4 +108,5 @@ RULE = Rule(
     bad=BAD,
     good=GOOD,
     detect=detect,
+    another_way=True,
 )
