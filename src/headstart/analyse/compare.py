@@ -3,7 +3,8 @@
 Times are located by the mean of the faster half of the runs: what disturbs a program only ever adds time. A
 difference is told when it is several times as large as the noise, large enough to matter, and its bootstrap
 interval excludes "no change". The noise of ten runs is itself hard to know, so it is taken from all phases
-together, and a phase's own is used only where that is clearly larger. A gate that cries wolf gets switched off.
+together, and a phase's own is used only where that is clearly larger; and the runs must differ by rank as well, where
+no error is estimated at all. A gate that cries wolf gets switched off.
 
 A whole run may be fast or slow with its machine, which hides a change in one part of it. Where dividing each run's
 parts by how fast the machine was in that run, as the other phases tell, makes the noise smaller, parts are compared
@@ -20,7 +21,7 @@ from collections.abc import Sequence
 from .changes import TOLD, Change, Comparison
 from .fairness import all_alike, side, warnings
 from .judging import change_of, judged, with_parts
-from .locations import TOTALS
+from .locations import STEADY_STEP, TOTALS
 from .noise import Noise, Pair
 from .parts import changed
 from .report import Function, Report
@@ -30,7 +31,8 @@ from .speed import Speeds, phase_seconds
 FUNCTION_PHASES = {"tracing", "graph-optimization", "xla-compile"}
 LEAST_SECONDS = 0.05
 LEAST_SHARE = 0.01
-"""A quantity below 50 ms or below 1 % of the run, on both sides, is not tested: nothing depends on it."""
+"""A quantity below 50 ms or below 1 % of the run, on both sides, is not tested: nothing depends on it. Of a steady step
+all of the run's steps together are meant."""
 CLEARLY = 0.8
 """Dividing by the speed of the machine must lower the noise to this share of it, or it is not done."""
 
@@ -44,13 +46,22 @@ def compare(
     noise = Noise(pairs, floor)
     parts = _Parts(pairs, noise, Speeds([*before, *after], floor), floor)
     within = changed(before, after, pairs, noise)
-    phases = [with_parts(c, within) for c in judged("phase", pairs, floor, parts.noise, parts.used)]
+    steps = max(report.steps.count for report in (*before, *after))
+
+    def large_enough(pair: Pair) -> bool:
+        return pair.size >= floor
+
+    def total_worth_it(pair: Pair) -> bool:
+        """A step may be short, but thirty that take a millisecond each tell of the machine's mood."""
+        return pair.name != STEADY_STEP or steps * pair.size >= floor
+
+    phases = [with_parts(c, within) for c in judged("phase", pairs, large_enough, parts.noise, parts.used)]
     return Comparison(
         schema=1,
         headstart=before[0].headstart,
         before=side(labels[0], before),
         after=side(labels[1], after),
-        totals=judged("total", _totals(before, after), 0.0, noise),
+        totals=judged("total", _totals(before, after), total_worth_it, noise),
         phases=phases,
         functions=_functions(before, after, phases, parts),
         counts=_counts(before, after),
@@ -103,7 +114,7 @@ def _functions(
     pairs = [Pair(key, *([_function(r, key) for r in side] for side in (before, after))) for key in keys]
     judge = any(c.verdict in TOLD for c in phases if c.name in FUNCTION_PHASES)
     floor = _floor(before, after) if judge else math.inf
-    changes = judged("function", pairs, floor, parts.noise, parts.used)
+    changes = judged("function", pairs, lambda pair: pair.size >= floor, parts.noise, parts.used)
     return sorted(changes, key=lambda change: -max(change.before, change.after))
 
 

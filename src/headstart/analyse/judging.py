@@ -19,13 +19,13 @@ LEAST_CHANGE_PART = 0.06
 def judged(
     group: str,
     pairs: Sequence[Pair],
-    floor: float,
+    worth_it: Callable[[Pair], bool],
     noise: Noise,
     used: Callable[[Pair], Pair] = lambda pair: pair,
 ) -> list[Change]:
     """Test those worth it; describe all of them."""
     enough = bool(pairs) and min(len(pairs[0].old), len(pairs[0].new)) >= FEWEST_RUNS
-    tested = {pair.name: used(pair) for pair in pairs if enough and pair.size >= floor}
+    tested = {pair.name: used(pair) for pair in pairs if enough and worth_it(pair)}
     p_values = noise.p_values(list(tested.values()))
     errors = BEYOND_TOTAL if group == "total" else BEYOND
     rest = "same" if enough else "unknown"

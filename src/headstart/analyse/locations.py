@@ -10,10 +10,11 @@ from .report import Report
 from .resample import fast_mean, location_interval
 from .speed import phase_seconds
 
+STEADY_STEP = "steady step"
 TOTALS: tuple[tuple[str, Callable[[Report], float | None]], ...] = (
     ("time to first step", lambda r: r.time_to_first_step),
     ("whole run", lambda r: r.wall_seconds),
-    ("steady step", lambda r: r.steps.steady_median_seconds),
+    (STEADY_STEP, lambda r: r.steps.steady_median_seconds),
 )
 
 

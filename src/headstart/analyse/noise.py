@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .resample import FEWEST_RUNS, Effect, effect, fast_mean, holm, student
+from .resample import FEWEST_RUNS, Effect, effect, fast_mean, holm, relabelled_p, student
 
 BEYOND = 2.8
 """A difference is told from this many standard errors on, with ten runs a side. Some ten quantities are looked at in
@@ -19,6 +19,9 @@ each comparison, on every commit, so this is stricter than the usual 2."""
 BEYOND_TOTAL = 3.3
 """Totals are what gates look at: a false alarm there costs more than one more day until a change is seen."""
 CALIBRATED_RUNS = 10
+BY_CHANCE = 0.002
+"""Dealing the runs out to two sides by chance may part them as far at most this often. An error that was estimated from
+the same ten runs is now and then far too small; this asks for none."""
 NOISIER = 1.5
 """A phase whose own error is larger than that of all by this factor is judged by its own."""
 
@@ -50,6 +53,13 @@ class Pair:
         return self._effect
 
     @property
+    def apart(self) -> bool:
+        """Whether chance alone hardly deals the runs out like this; few runs can do no more than not overlap at all."""
+        if max(self.old) < min(self.new) or max(self.new) < min(self.old):
+            return True
+        return relabelled_p(self.old, self.new, location=fast_mean) <= BY_CHANCE
+
+    @property
     def relative_error(self) -> float:
         return self.effect.error / self.size
 
@@ -67,7 +77,7 @@ class Noise:
         """Whether the difference is too large to be noise. Fewer runs know their own noise less well."""
         few, many = (2 * min(count, CALIBRATED_RUNS) - 4 for count in (pair.runs, CALIBRATED_RUNS))
         limit = errors * student(BEYOND, few) / student(BEYOND, many)
-        return abs(pair.effect.difference.estimate) > limit * self.error_of(pair)
+        return abs(pair.effect.difference.estimate) > limit * self.error_of(pair) and pair.apart
 
     def p_values(self, pairs: Sequence[Pair]) -> dict[str, float]:
         """Of "no difference", by name; adjusted for how many were looked at."""

@@ -92,7 +92,7 @@ def _changed_in(before: Sequence[Report], after: Sequence[Report], phase: Pair, 
     found = []
     for pair in asked:
         errors = _errors(pair, noise, least)
-        if errors > BEYOND_PART and pair.effect.difference.excludes(0.0):
+        if errors > BEYOND_PART and pair.effect.difference.excludes(0.0) and pair.apart:
             found.append(Part(phase.name, pair, min(1.0, math.erfc(errors / math.sqrt(2)) * len(asked))))
     return found
 

@@ -1,4 +1,4 @@
-"""Bootstrap intervals and a rank test for small sets of runs, seeded, in plain Python.
+"""Bootstrap intervals and a permutation test for small sets of runs, seeded, in plain Python.
 
 Times of whole processes are located by the mean of their faster half (`fast_mean`): what disturbs a process only
 ever adds time, and does so in bursts, so that the slower half tells of the machine, not of the program. Other
@@ -19,6 +19,7 @@ from statistics import NormalDist, pstdev
 from typing import NamedTuple
 
 RESAMPLES = 1000
+RELABELLED = 5000
 TRIM = 0.2
 FEWEST_RUNS = 4
 """With fewer runs a side the resamples are all but the data itself, and an interval would be a fiction."""
@@ -121,41 +122,22 @@ def student(z: float, free: int) -> float:
     return z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
 
 
-def mann_whitney_p(before: Sequence[float], after: Sequence[float]) -> float:
-    """Two-sided p-value of "neither side tends to be larger" (Mann & Whitney 1947).
+def relabelled_p(
+    before: Sequence[float], after: Sequence[float], *, location: Location = trimmed_mean, seed: int = 0
+) -> float:
+    """How often runs that are dealt out to two sides by chance have locations as far apart as these.
 
-    Exact for small sets without ties, by counting the arrangements; normal with tie correction otherwise.
+    The permutation test of R. A. Fisher and E. J. G. Pitman (J. R. Stat. Soc. Suppl. 4, 1937), by resampling: right
+    whatever the noise is like, as long as it is the same on both sides.
     """
-    m, n = len(before), len(after)
-    if not m or not n:
-        return 1.0
-    wins = sum((b > a) + 0.5 * (b == a) for a in before for b in after)
-    pool = [*before, *after]
-    ties: dict[float, int] = {}
-    for value in pool:
-        ties[value] = ties.get(value, 0) + 1
-    extreme = min(wins, m * n - wins)
-    if len(ties) == m + n and m * n <= 900:
-        ways = _arrangements(m, n)
-        return min(1.0, 2 * sum(ways[: int(extreme) + 1]) / sum(ways))
-    total = m + n
-    tied = sum(t**3 - t for t in ties.values())
-    variance = m * n / 12 * (total + 1 - tied / (total * (total - 1)))
-    if variance <= 0:
-        return 1.0
-    z = max(0.0, m * n / 2 - extreme - 0.5) / math.sqrt(variance)
-    return math.erfc(z / math.sqrt(2))
-
-
-def _arrangements(m: int, n: int) -> list[int]:
-    """How many orders of m and n values have each number of wins (the Gaussian binomial's coefficients)."""
-    ways = [1] + [0] * (m * n)
-    for i in range(1, m + 1):
-        for wins in range(m * n, n + i - 1, -1):
-            ways[wins] -= ways[wins - n - i]
-        for wins in range(i, m * n + 1):
-            ways[wins] += ways[wins - i]
-    return ways
+    rng = random.Random(seed)
+    pool, cut = [*before, *after], len(before)
+    gap = abs(location(after) - location(before)) * (1 - 1e-9)
+    farther = 0
+    for _ in range(RELABELLED):
+        rng.shuffle(pool)
+        farther += abs(location(pool[cut:]) - location(pool[:cut])) >= gap
+    return (farther + 1) / (RELABELLED + 1)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
