@@ -16,11 +16,12 @@ from headstart import api
 from headstart.analyse.compare import compare
 from headstart.analyse.report import Report
 from headstart.analyse.speed import phase_seconds
+from headstart.analyse.stats import median
 
 A_SIDE = 10
 PAIRS = 20
 TENSORFLOW_ROUNDS = 12
-CALIBRATIONS = 3
+CALIBRATIONS = 5
 DEALS = 200
 """Twenty comparisons without an alarm may be luck: identical runs are also dealt out anew, so often."""
 # Work whose amount is set from outside: so many rounds more in one phase, and nothing else differs.
@@ -140,6 +141,7 @@ class _Program:
         (folder / "at_import.py").write_text(MODULE.format(phase="imports", least=least))
         for name in ("first", "third"):
             (folder / f"{name}.py").write_text(MODULE.format(phase="none", least=40))
+        self._random = random.Random(3)
         self._record = folder / "run.hsrun"
 
     def run(self, extra: Mapping[str, str]) -> Report:
@@ -151,16 +153,19 @@ class _Program:
         return found
 
     def interleaved(self, arms: Sequence[Mapping[str, str]], rounds: int) -> list[list[Report]]:
+        """In an order that is drawn for each round: what comes back at regular times must not meet the same arm."""
         found: list[list[Report]] = [[] for _ in arms]
-        for number in range(rounds):
-            order = list(range(len(arms)))
-            for arm in order if number % 2 == 0 else order[::-1]:
+        order = list(range(len(arms)))
+        for _ in range(rounds):
+            self._random.shuffle(order)
+            for arm in order:
                 found[arm].append(self.run(arms[arm]))
         return found
 
     def rounds_for_a_tenth(self, phase: str) -> dict[str, str]:
-        """How many rounds of work make this phase a tenth longer, here and now: the fastest runs tell."""
-        plain = min(phase_seconds(self.run({}), phase) for _ in range(CALIBRATIONS))
+        """How many rounds of work make this phase a tenth longer, here and now. The fastest run would not do: where a
+        collection of garbage happens to fall into another phase, a third of the tracing is missing."""
+        plain = median([phase_seconds(self.run({}), phase) for _ in range(CALIBRATIONS)])
         return {f"EXTRA_{phase}": str(max(1, round(0.1 * plain / _seconds_a_round())))}
 
 
