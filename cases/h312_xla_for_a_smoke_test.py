@@ -4,7 +4,7 @@
 # fix: XLA off for a short run
 import tensorflow as tf
 
-kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(150)]
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(400)]
 
 
 @tf.function(jit_compile=True)  # <<<

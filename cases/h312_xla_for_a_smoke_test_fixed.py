@@ -1,7 +1,7 @@
 # fixed variant of h312_xla_for_a_smoke_test.py
 import tensorflow as tf
 
-kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(150)]
+kernels = [tf.Variable(tf.random.normal((3, 3, 16, 16)) * 0.05) for _ in range(400)]
 
 
 @tf.function
