@@ -119,8 +119,9 @@ def _explains(cause: Claim, claim: Claim) -> bool:
     mine = claim.draft.claims
     if not mine or not cause.draft.claims:
         return False
-    if cause.draft.seconds < 0.5 * claim.draft.seconds:
-        return False  # a small cause does not explain a large loss
+    # A small cause does not explain a large loss. Of memory, the seconds are the smaller part.
+    if cause.draft.seconds < 0.5 * claim.draft.seconds and claim.rule.code != "HS502":
+        return False
     share = overlap(mine, cause.draft.claims) / max(1, sum(end - start for start, end in merged(mine)))
     if claim.rule.code in GROWTH:
         return share > 0.2
