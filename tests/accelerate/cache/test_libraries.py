@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from headstart.accelerate.cache import dictversions
 from headstart.accelerate.cache.libraries import Libraries
 
 NAME = "numpy.pretended"
@@ -38,6 +39,8 @@ def module() -> Iterator[Any]:
     made.number = 1
     made.mode = Mode.ONE
     made.table = {"a": made.function, "b": made.other}
+    made.listed = [made.function]
+    made.nested = {"a": [made.function]}
     made.Kind = type("Kind", (), {"__module__": NAME, "method": made.function, "setting": 1})
     sys.modules[NAME] = made
     yield made
@@ -59,19 +62,78 @@ CHANGES: dict[str, Any] = {
     "a registry the other way round": lambda m: m.table.update(a=m.other, b=m.function),
     "a partial": lambda m: patch(m, "function", functools.partial(m.other, 1)),
     "a new function": lambda m: patch(m, "more", m.other),
+    "a function less": lambda m: delattr(m, "other"),
+    "a method less": lambda m: delattr(m.Kind, "method"),
+    "a list": lambda m: m.listed.append(m.other),
+    "a list in a registry": lambda m: m.nested["a"].append(m.other),
+    "a class in its place": lambda m: patch(m, "Kind", type("Kind", (), {"__module__": NAME, "setting": 2})),
+    "its dictionary": lambda m: vars(m).update(number=3),
+    "its dictionary, by code that ran often": lambda m: [
+        vars(m).__setitem__("number", n) for n in range(1, 99)
+    ],
 }
 
 
+@pytest.mark.parametrize("rounds", [1, 2, 4])
 @pytest.mark.parametrize("name", CHANGES)
-def test_changes_are_seen(module: Any, name: str) -> None:
+def test_changes_are_seen(module: Any, name: str, rounds: int) -> None:
     libraries = Libraries()
     before, foreign = libraries.digests()
-    assert libraries.digests()[0] == before
+    for _ in range(rounds):
+        assert libraries.digests()[0] == before
     CHANGES[name](module)
     after, _ = libraries.digests()
     assert after[NAME] != before[NAME]
     assert {key for key in before if before[key] != after[key]} == {NAME}
     assert foreign == [] or all(NAME not in place for place, _ in foreign)
+
+
+def test_what_counts_its_changes_is_not_compared_again(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not dictversions.KNOWN:
+        pytest.skip("this Python does not count the changes of dictionaries")
+    libraries = Libraries()
+    first = libraries.digests()
+    assert libraries.digests() == first
+    looked: list[str] = []
+    look = Libraries._look
+    monkeypatch.setattr(Libraries, "_look", lambda *args: looked.append(args[3]) or look(*args))
+    assert libraries.digests() == first
+    assert looked == []
+    module.number = 2
+    libraries.digests()
+    assert looked == [NAME, f"{NAME}.Kind"]
+
+
+def test_a_registry_that_gets_a_list_is_looked_into_from_then_on(module: Any) -> None:
+    libraries = Libraries()
+    for _ in range(3):
+        libraries.digests()
+    module.table["a"] = inner = [module.function]
+    before = [libraries.digests()[0] for _ in range(3)][-1]
+    inner.append(module.other)
+    assert libraries.digests()[0][NAME] != before[NAME]
+
+
+def test_without_counts_everything_is_compared(module: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dictversions, "KNOWN", False)
+    for change in ("a method", "a number", "a registry"):
+        test_changes_are_seen(module, change, 2)
+
+
+def test_the_python_in_use_is_known_to_count() -> None:
+    known = sys.implementation.name == "cpython" and (3, 10) <= sys.version_info[:2] <= (3, 12)
+    assert known == dictversions.KNOWN
+
+
+def test_a_module_in_the_place_of_another_is_seen(module: Any) -> None:
+    libraries = Libraries()
+    before = [libraries.digests()[0] for _ in range(3)][-1]
+    other = types.ModuleType(NAME)
+    vars(other).update({**vars(module), "number": 2})
+    sys.modules[NAME] = other
+    assert libraries.digests()[0][NAME] != before[NAME]
+    sys.modules[NAME] = module
+    assert libraries.digests()[0] == before
 
 
 def test_arguments_of_partials_are_told_apart(module: Any) -> None:

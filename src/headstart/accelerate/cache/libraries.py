@@ -11,11 +11,12 @@ from __future__ import annotations
 import enum
 import functools
 import hashlib
+import operator
 import sys
 import types
 from typing import Any
 
-from . import registries
+from . import dictversions, registries
 from .fingerprint import bytecode, origin, stdlib
 
 #: Packages whose code runs in traces. What they are built of is taken by version alone.
@@ -103,29 +104,72 @@ class _Look:
 class _Container:
     """A list or a dictionary can be changed in place, and is the same object then."""
 
-    __slots__ = ("_code", "_members", "_nested", "_value")
+    __slots__ = ("_code", "_members", "_nested", "value")
 
     def __init__(self, value: Any) -> None:
-        self._value = value
+        self.value = value
         self._code = _code_in(value)
         self._remember(self._now())
 
     def _now(self) -> list[Any]:
-        return list(self._value.values() if type(self._value) is dict else self._value)
+        return list(self.value.values() if type(self.value) is dict else self.value)
 
     def _remember(self, members: list[Any]) -> None:
         self._members = members
         self._nested = any(type(member) is list for member in members)  # which may change in place as well
+
+    @property
+    def counts_its_changes(self) -> bool:
+        return type(self.value) is dict and not self._nested
 
     def has_other_code(self) -> bool:
         """What :func:`_sign_container` would find has changed. Mostly nothing has, which is quick to see."""
         now = self._now()
         if not self._nested and _same(now, self._members):
             return False
-        if _code_in(self._value) != self._code:
+        if _code_in(self.value) != self._code:
             return True
         self._remember(now)
         return False
+
+
+class _Told:
+    """What was told of a module. It holds until a dictionary of it or of its classes, or one of its tables, changes."""
+
+    __slots__ = ("_addresses", "_others", "_tables", "_versions", "digest", "foreign", "looks", "module")
+
+    def __init__(self, module: Any, looks: list[_Look], digest: str, foreign: list[tuple[str, Any]]) -> None:
+        self.module, self.looks, self.digest, self.foreign = module, looks, digest, foreign
+        containers = [container for look in looks for container in look.containers]
+        self._tables = [container for container in containers if container.counts_its_changes]
+        self._others = [container for container in containers if not container.counts_its_changes]
+        spaces = [object.__getattribute__(module, "__dict__"), *(look.holder.__dict__ for look in looks[1:])]
+        self._addresses = dictversions.addresses_of([*spaces, *(table.value for table in self._tables)])
+        self._versions: list[int] | None = None
+
+    def count(self) -> list[int] | None:
+        return None if self._addresses is None else dictversions.at(self._addresses)
+
+    def is_still(self, module: Any, looks: list[_Look]) -> bool:
+        """The same was seen again, and in the same way: a table with a list in it may change without counting it."""
+        return (
+            self.module is module
+            and len(self.looks) == len(looks)
+            and all(map(operator.is_, self.looks, looks))
+            and all(table.counts_its_changes for table in self._tables)
+        )
+
+    def is_that_of(self, versions: list[int] | None) -> None:
+        """From now on it holds while these are the versions: they were read before it was all compared."""
+        self._versions = versions
+
+    def holds(self, module: Any) -> bool:
+        return (
+            self._versions is not None
+            and self.module is module
+            and self.count() == self._versions
+            and not any(container.has_other_code() for container in self._others)
+        )
 
 
 class Libraries:
@@ -134,6 +178,7 @@ class Libraries:
     def __init__(self) -> None:
         self._looks: dict[int, _Look] = {}
         self._watched: dict[str, str] = {}
+        self._told: dict[str, _Told] = {}
 
     def digests(self) -> tuple[dict[str, str], list[tuple[str, Any]]]:
         """Digest per module, and the functions found in them that are not the libraries' own, by name."""
@@ -144,25 +189,39 @@ class Libraries:
             watched = self._watched.get(name)
             if watched is None:
                 watched = self._watched[name] = _source(name)
-            if not watched or not isinstance(module, types.ModuleType):
+            if not watched:
                 continue
-            space = object.__getattribute__(module, "__dict__")
-            look = self._look(module, space, name, signs)
-            if watched == origin.LIBRARY:
-                foreign.extend(look.foreign)
-            elif look.foreign:  # into Python's tables (of copies, say) every package puts its own
-                tables = {f"{name}.{key}" for key, value in space.items() if type(value) in (dict, list, set)}
-                foreign.extend(put for put in look.foreign if put[0] not in tables)
-            digest = look.digest
-            if look.classes:
-                inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}", signs) for c in look.classes]
-                digest = _short(digest + "".join(one.digest for one in inner))
-                for one in inner:
-                    foreign.extend(one.foreign)
+            told = self._told.get(name)
+            if told is None or not told.holds(module):
+                if not isinstance(module, types.ModuleType):
+                    continue
+                told = self._tell(name, module, watched, signs)
+            foreign.extend(told.foreign)
             if watched == origin.LIBRARY:  # Python itself stands by its version, but for what was put into it
-                found[name] = digest
+                found[name] = told.digest
         foreign.extend(registries.registered())
         return found, foreign
+
+    def _tell(self, name: str, module: Any, watched: str, signs: _Signs) -> _Told:
+        before = self._told.get(name)
+        versions = before.count() if before is not None else None
+        space = object.__getattribute__(module, "__dict__")
+        look = self._look(module, space, name, signs)
+        inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}", signs) for c in look.classes]
+        if before is not None and before.is_still(module, [look, *inner]):
+            before.is_that_of(versions)
+            return before
+        foreign = list(look.foreign)
+        if (
+            foreign and watched != origin.LIBRARY
+        ):  # into Python's tables (of copies, say) every package puts its own
+            tables = {f"{name}.{key}" for key, value in space.items() if type(value) in (dict, list, set)}
+            foreign = [put for put in foreign if put[0] not in tables]
+        for one in inner:
+            foreign.extend(one.foreign)
+        digest = _short(look.digest + "".join(one.digest for one in inner)) if inner else look.digest
+        told = self._told[name] = _Told(module, [look, *inner], digest, foreign)
+        return told
 
     def _look(self, holder: Any, space: Any, name: str, signs: _Signs) -> _Look:
         look = self._looks.get(id(holder))
@@ -190,6 +249,7 @@ def _source(name: str) -> str:
 def prime() -> None:
     """Looks at the libraries as they are, for the processes that are forked from this one."""
     shared().digests()
+    shared().digests()  # what is the same when it is looked at again need only be counted from then on
 
 
 def shared() -> Libraries:
