@@ -121,7 +121,7 @@ def test_without_counts_everything_is_compared(module: Any, monkeypatch: pytest.
 
 
 def test_the_python_in_use_is_known_to_count() -> None:
-    known = sys.implementation.name == "cpython" and (3, 10) <= sys.version_info[:2] <= (3, 12)
+    known = sys.implementation.name == "cpython" and (3, 10) <= sys.version_info[:2] <= (3, 13)
     assert known == dictversions.KNOWN
 
 

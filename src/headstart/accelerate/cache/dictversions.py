@@ -15,8 +15,8 @@ from typing import Any
 
 #: After the head that every object has comes the number of entries, then this one.
 _OFFSET = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
-#: Python versions that have been read for it. Later ones count some changes no longer, or have another number there.
-_READ = ((3, 10), (3, 11), (3, 12))
+#: Python versions that have it; PEP 699 takes it away after them.
+_HAVE_IT = ((3, 10), (3, 11), (3, 12), (3, 13))
 
 
 def addresses_of(spaces: Iterable[Any]) -> list[int] | None:
@@ -41,7 +41,7 @@ def at(addresses: list[int]) -> list[int]:
 
 
 def _is_known() -> bool:
-    if sys.implementation.name != "cpython" or sys.version_info[:2] not in _READ:
+    if sys.implementation.name != "cpython" or sys.version_info[:2] not in _HAVE_IT:
         return False
     if dict.__basicsize__ != object.__basicsize__ + 4 * 8 or sys.maxsize != 2**63 - 1:
         return False  # an interpreter that was built otherwise
