@@ -60,6 +60,8 @@ ORDER: tuple[tuple[str, str], ...] = (
 MOSTLY = 0.6
 GROWTH = frozenset({"HS502", "HS503"})
 """Their claim is the loop as a whole: any cause at work in that loop explains them."""
+OF_MEMORY = frozenset({"HS502"})
+"""The loss is the memory; the few seconds that come with it do not say what explains it."""
 LOOPED = frozenset(
     {
         "HS301",
@@ -119,9 +121,8 @@ def _explains(cause: Claim, claim: Claim) -> bool:
     mine = claim.draft.claims
     if not mine or not cause.draft.claims:
         return False
-    # A small cause does not explain a large loss. Of memory, the seconds are the smaller part.
-    if cause.draft.seconds < 0.5 * claim.draft.seconds and claim.rule.code != "HS502":
-        return False
+    if cause.draft.seconds < 0.5 * claim.draft.seconds and claim.rule.code not in OF_MEMORY:
+        return False  # a small cause does not explain a large loss
     share = overlap(mine, cause.draft.claims) / max(1, sum(end - start for start, end in merged(mine)))
     if claim.rule.code in GROWTH:
         return share > 0.2

@@ -3,8 +3,8 @@
 Times are located by the mean of the faster half of the runs: what disturbs a program only ever adds time. A
 difference is told when it is several times as large as the noise, large enough to matter, and its bootstrap
 interval excludes "no change". The noise of ten runs is itself hard to know, so it is taken from all phases
-together, and a phase's own is used only where that is clearly larger; and the runs must differ by rank as well, where
-no error is estimated at all. A gate that cries wolf gets switched off.
+together, and a phase's own is used only where that is clearly larger; and chance alone must hardly ever deal the runs
+out like this, which needs no estimate of an error. A gate that cries wolf gets switched off.
 
 A whole run may be fast or slow with its machine, which hides a change in one part of it. Where dividing each run's
 parts by how fast the machine was in that run, as the other phases tell, makes the noise smaller, parts are compared

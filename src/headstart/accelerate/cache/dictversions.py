@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 #: After the head that every object has comes the number of entries, then this one.
@@ -19,25 +18,29 @@ _OFFSET = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 _HAVE_IT = ((3, 10), (3, 11), (3, 12), (3, 13))
 
 
-def addresses_of(spaces: Iterable[Any]) -> list[int] | None:
-    """Where the numbers of dictionaries lie, or of the dictionaries behind the proxies that classes show. They are there
-    for as long as the dictionaries live. ``None`` where that is not known."""
+def address_of(space: Any) -> int | None:
+    """Where the number of a dictionary lies, or of the one behind the proxy that a class shows. It is there for as long as
+    the dictionary lives. ``None`` where that is not known."""
     if not KNOWN:
         return None
-    found = []
-    for space in spaces:
-        if type(space) is not dict:
-            behind = gc.get_referents(space)
-            if len(behind) != 1 or type(behind[0]) is not dict:
-                return None
-            space = behind[0]
-        found.append(id(space) + _OFFSET)
-    return found
+    if type(space) is not dict:
+        behind = gc.get_referents(space)
+        if len(behind) != 1 or type(behind[0]) is not dict:
+            return None
+        space = behind[0]
+    return id(space) + _OFFSET
 
 
-def at(addresses: list[int]) -> list[int]:
-    read = ctypes.c_uint64.from_address
-    return [read(address).value for address in addresses]
+def at(address: int | None) -> int | None:
+    return None if address is None else _number(address).value
+
+
+def are_all_at(numbers: list[int | None], addresses: list[int | None]) -> bool:
+    """Whether they still are what they were; not where any of them is not known."""
+    return None not in addresses and numbers == [_number(address).value for address in addresses]  # type: ignore[arg-type]
+
+
+_number = ctypes.c_uint64.from_address
 
 
 def _is_known() -> bool:
@@ -53,6 +56,10 @@ def _counts_every_change() -> bool:
     space: dict[str, Any] = {"__builtins__": {}, "a": 1, "b": 2, "c": 3}
     kind = type("kind", (), {"a": 1})
     addresses = [id(space) + _OFFSET, id(gc.get_referents(kind.__dict__)[0]) + _OFFSET]
+
+    def now() -> list[int]:
+        return [_number(address).value for address in addresses]
+
     changes = (
         lambda: space.update(a=2),
         lambda: space.__setitem__("d", 4),
@@ -68,11 +75,11 @@ def _counts_every_change() -> bool:
         lambda: space.clear(),
     )
     for change in changes:
-        before = at(addresses)
-        if at(addresses) != before or list(space) != list(dict(space)) or at(addresses) != before:
+        before = now()
+        if now() != before or list(space) != list(dict(space)) or now() != before:
             return False
         change()
-        if at(addresses) == before:
+        if now() == before:
             return False
     return True
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import enum
 import functools
 import hashlib
-import operator
 import sys
 import types
 from typing import Any
@@ -63,10 +62,12 @@ _Signs = dict[int, tuple[str, Any]]
 class _Look:
     """What a module or class held when it was last written down."""
 
-    __slots__ = ("before", "classes", "containers", "digest", "foreign", "holder")
+    __slots__ = ("address", "before", "classes", "containers", "digest", "foreign", "holder", "version")
 
     def __init__(self, holder: Any, space: Any, name: str, signs: _Signs) -> None:
         self.holder = holder  # kept, so that no other object gets its id
+        self.address = dictversions.address_of(space)
+        self.version = dictversions.at(self.address)  # before anything is read, so that no change is missed
         self.before = dict(space)
         self.classes: list[Any] = []
         self.containers: list[_Container] = []
@@ -82,6 +83,9 @@ class _Look:
                 if code.co_filename in _known_files:
                     parts.append(f"{key}={code.co_filename}:{code.co_firstlineno}:{value.__qualname__}")
                     continue
+            elif kind in _told_by_kind:
+                parts.append(f"{key}={_told_by_kind[kind]}")
+                continue
             elif isinstance(value, types.ModuleType):
                 if f"{name}.{key}" in sys.modules:
                     continue  # a submodule becomes a name of its package whenever somebody imports it
@@ -100,14 +104,23 @@ class _Look:
         self.digest = _short("\n".join(sorted(parts)))
         self.foreign = tuple(foreign)
 
+    def still_holds(self, space: Any) -> bool:
+        version = dictversions.at(self.address)
+        if not _same(space, self.before) or any(container.has_other_code() for container in self.containers):
+            return False
+        self.version = version
+        return True
+
 
 class _Container:
     """A list or a dictionary can be changed in place, and is the same object then."""
 
-    __slots__ = ("_code", "_members", "_nested", "value")
+    __slots__ = ("_code", "_members", "_nested", "address", "value", "version")
 
     def __init__(self, value: Any) -> None:
         self.value = value
+        self.address = dictversions.address_of(value) if type(value) is dict else None
+        self.version = dictversions.at(self.address)
         self._code = _code_in(value)
         self._remember(self._now())
 
@@ -124,50 +137,33 @@ class _Container:
 
     def has_other_code(self) -> bool:
         """What :func:`_sign_container` would find has changed. Mostly nothing has, which is quick to see."""
+        version = dictversions.at(self.address)
         now = self._now()
-        if not self._nested and _same(now, self._members):
-            return False
-        if _code_in(self.value) != self._code:
-            return True
-        self._remember(now)
+        if self._nested or not _same(now, self._members):
+            if _code_in(self.value) != self._code:
+                return True
+            self._remember(now)
+        self.version = version
         return False
 
 
 class _Told:
     """What was told of a module. It holds until a dictionary of it or of its classes, or one of its tables, changes."""
 
-    __slots__ = ("_addresses", "_others", "_tables", "_versions", "digest", "foreign", "looks", "module")
+    __slots__ = ("_addresses", "_others", "_versions", "digest", "foreign", "module")
 
     def __init__(self, module: Any, looks: list[_Look], digest: str, foreign: list[tuple[str, Any]]) -> None:
-        self.module, self.looks, self.digest, self.foreign = module, looks, digest, foreign
+        self.module, self.digest, self.foreign = module, digest, foreign
         containers = [container for look in looks for container in look.containers]
-        self._tables = [container for container in containers if container.counts_its_changes]
         self._others = [container for container in containers if not container.counts_its_changes]
-        spaces = [object.__getattribute__(module, "__dict__"), *(look.holder.__dict__ for look in looks[1:])]
-        self._addresses = dictversions.addresses_of([*spaces, *(table.value for table in self._tables)])
-        self._versions: list[int] | None = None
-
-    def count(self) -> list[int] | None:
-        return None if self._addresses is None else dictversions.at(self._addresses)
-
-    def is_still(self, module: Any, looks: list[_Look]) -> bool:
-        """The same was seen again, and in the same way: a table with a list in it may change without counting it."""
-        return (
-            self.module is module
-            and len(self.looks) == len(looks)
-            and all(map(operator.is_, self.looks, looks))
-            and all(table.counts_its_changes for table in self._tables)
-        )
-
-    def is_that_of(self, versions: list[int] | None) -> None:
-        """From now on it holds while these are the versions: they were read before it was all compared."""
-        self._versions = versions
+        counted: list[_Look | _Container] = [*looks, *(one for one in containers if one.counts_its_changes)]
+        self._addresses = [one.address for one in counted]
+        self._versions = [one.version for one in counted]
 
     def holds(self, module: Any) -> bool:
         return (
-            self._versions is not None
-            and self.module is module
-            and self.count() == self._versions
+            self.module is module
+            and dictversions.are_all_at(self._versions, self._addresses)
             and not any(container.has_other_code() for container in self._others)
         )
 
@@ -203,14 +199,9 @@ class Libraries:
         return found, foreign
 
     def _tell(self, name: str, module: Any, watched: str, signs: _Signs) -> _Told:
-        before = self._told.get(name)
-        versions = before.count() if before is not None else None
         space = object.__getattribute__(module, "__dict__")
         look = self._look(module, space, name, signs)
         inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}", signs) for c in look.classes]
-        if before is not None and before.is_still(module, [look, *inner]):
-            before.is_that_of(versions)
-            return before
         foreign = list(look.foreign)
         if (
             foreign and watched != origin.LIBRARY
@@ -225,11 +216,7 @@ class Libraries:
 
     def _look(self, holder: Any, space: Any, name: str, signs: _Signs) -> _Look:
         look = self._looks.get(id(holder))
-        if (
-            look is None
-            or not _same(space, look.before)
-            or any(container.has_other_code() for container in look.containers)
-        ):
+        if look is None or not look.still_holds(space):
             look = self._looks[id(holder)] = _Look(holder, space, name, signs)
         return look
 
@@ -249,7 +236,6 @@ def _source(name: str) -> str:
 def prime() -> None:
     """Looks at the libraries as they are, for the processes that are forked from this one."""
     shared().digests()
-    shared().digests()  # what is the same when it is looked at again need only be counted from then on
 
 
 def shared() -> Libraries:
@@ -306,7 +292,16 @@ def _sign(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
         return f"cached {_sign(value.__wrapped__, name, foreign)}"
     if origin.of_module(kind.__module__) == origin.USER and not kind.__module__.startswith(_COMPILED):
         foreign.append((name, value))  # of a kind that no library has: somebody put it there
-    return f"a {kind.__module__}.{kind.__qualname__}"
+        return f"a {kind.__module__}.{kind.__qualname__}"
+    told = f"a {kind.__module__}.{kind.__qualname__}"
+    if not kind.__flags__ & _MADE_BY_PYTHON:
+        _told_by_kind[kind] = told
+    return told
+
+
+#: What is told of every object of a kind alike. Only kinds that are written in C, which nobody can change or make anew.
+_told_by_kind: dict[type, str] = {}
+_MADE_BY_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 def _sign_function(value: types.FunctionType, name: str, foreign: list[tuple[str, Any]]) -> str:
