@@ -1,9 +1,9 @@
 """A second processor for an import: while TensorFlow's native library is being loaded, which needs no Python, the
 byte code of the modules that come after it is read.
 
-Which modules those are, the last import in this environment has left on record. The importer still asks for each
-file itself and checks it against its source; all that it saves is the reading. A record that is wrong costs a little
-time, nothing else.
+Which modules those are, the last import in this environment has left on record, and in which folders (see
+`folders.py`). The importer still checks each file against its source; all that it saves is the reading. A record that
+is wrong costs a little time, nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 import time
 
 from ..launch.places import cache_folder
-from . import notes
+from . import folders, notes
 from .packages import package_folders
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _importer = _frozen_importlib_external
 _FILE = _importer._compile_bytecode.__code__.co_filename
 
-_HEADER = "headstart ahead 1"
+_HEADER = "headstart ahead 2"
 LEAST_SECONDS = 0.05
 """A library that loads faster than this is not worth a thread."""
 STALE = 0.1
@@ -45,14 +45,18 @@ class Ahead:
     """In force during outermost imports, until the slow library was among them."""
 
     def __init__(self) -> None:
-        self._folders = package_folders()
-        self._slow, self._listed = _read(self._folders)
+        self._packages = package_folders()
+        self._slow, self._listed, lines = _read(self._packages)
+        self._folders = folders.Folders(lines, self._listed)
         self._ready: dict[str, tuple[bytes, Any]] = {}
         self._seen: list[tuple[str, str]] = []
-        self._loads: list[tuple[float, str, int]] = []
+        self._loads: list[tuple[float, str]] = []
         self._undo: list[Callable[[], None]] = []
 
     def begin(self) -> None:
+        self._folders.begin()
+        self._stand_in(_importer.FileFinder, "find_spec", self._folders.find_spec)
+        self._stand_in(_importer, "cache_from_source", self._folders.cache_from_source)
         self._stand_in(_importer.FileLoader, "get_data", self._get_data)
         self._stand_in(_importer, "_compile_bytecode", self._compile_bytecode)
         self._stand_in(_imp, "create_dynamic", self._create_dynamic)
@@ -62,10 +66,10 @@ class Ahead:
         while self._undo:
             self._undo.pop()()
         self._ready.clear()
-        seconds, name, since = max(self._loads, default=(0.0, "", 0))
+        seconds, name = max(self._loads, default=(0.0, ""))
         if not name or (seconds < LEAST_SECONDS and name != self._slow):
             return False
-        self._keep(name, self._seen[since:])
+        self._keep(name)
         return True
 
     def _stand_in(self, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
@@ -107,14 +111,14 @@ class Ahead:
         return _compile_bytecode
 
     def _create_dynamic(self, inner: Any) -> Any:
-        loads, seen, slow, load = self._loads, self._seen, self._slow, self._load
+        loads, slow, load = self._loads, self._slow, self._load
 
         def create_dynamic(spec: Any, *rest: Any) -> Any:
             started = time.perf_counter()
             if spec.name == slow:
                 load(spec.origin)
             module = inner(spec, *rest)
-            loads.append((time.perf_counter() - started, spec.name, len(seen)))
+            loads.append((time.perf_counter() - started, spec.name))
             return module
 
         return create_dynamic
@@ -158,12 +162,16 @@ class Ahead:
         except (OSError, EOFError, ValueError, TypeError):
             pass  # the import itself will say what is wrong with it
 
-    def _keep(self, slow: str, seen: list[tuple[str, str]]) -> None:
-        kept = [(name, path) for name, path in seen if name and path and path.startswith(self._folders)]
+    def _keep(self, slow: str) -> None:
+        kept = [
+            (name, path) for name, path in self._seen if name and path and path.startswith(self._packages)
+        ]
         before, now = set(self._listed), set(kept)
-        if slow == self._slow and len(before ^ now) <= STALE * len(now):
+        as_recorded = self._folders.changed <= STALE * self._folders.asked
+        if slow == self._slow and as_recorded and len(before ^ now) <= STALE * len(now):
             return
-        lines = (_HEADER, slow, *(f"{name}\t{path}" for name, path in kept), "")
+        modules = [f"{name}\t{path}" for name, path in kept]
+        lines = (_HEADER, slow, *modules, "", *folders.lines_for(kept), "")
         notes.write(_path(), "\n".join(lines))
 
 
@@ -192,17 +200,19 @@ def _path() -> str:
     return os.path.join(cache_folder(), "ahead", notes.name())
 
 
-def _read(folders: tuple[str, ...]) -> tuple[str, list[tuple[str, str]]]:
-    """The slow library's module and the modules that came after it; nothing of a file that is not ours alone."""
+def _read(packages: tuple[str, ...]) -> tuple[str, list[tuple[str, str]], list[str]]:
+    """The slow library's module, the modules that were imported with it, and lines about their folders; nothing of a
+    file that is not ours alone."""
     try:
         with open(_path(), encoding="utf-8", errors="surrogateescape") as file:
             state = os.fstat(file.fileno())
             if state.st_uid != os.geteuid() or state.st_mode & 0o022:
-                return "", []
+                return "", [], []
             header, slow, *lines = file.read(_MOST_BYTES).split("\n")
     except (OSError, ValueError):
-        return "", []
+        return "", [], []
     if header != _HEADER:
-        return "", []
-    pairs = [(name, path) for name, _, path in (line.partition("\t") for line in lines)]
-    return slow, [(name, path) for name, path in pairs if path.startswith(folders)]
+        return "", [], []
+    until = lines.index("") if "" in lines else len(lines)
+    pairs = [(name, path) for name, _, path in (line.partition("\t") for line in lines[:until])]
+    return slow, [(name, path) for name, path in pairs if path.startswith(packages)], lines[until + 1 : -1]

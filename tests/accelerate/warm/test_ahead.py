@@ -13,8 +13,9 @@ import pytest
 DRIVER = """
 import os, sys, threading, time
 sys.path.insert(0, sys.argv[1])
-from headstart.accelerate import ahead
+from headstart.accelerate import ahead, folders
 ahead.LEAST_SECONDS = 0.0
+folders.SETTLED_SECONDS = float(os.environ.get("SETTLED", 0))
 reading = ahead.Ahead()
 read = []
 inner = ahead.Ahead._read_ahead
@@ -28,17 +29,34 @@ def while_it_reads(path):
         time.sleep(0.001)
     return fsencode(path)
 os.fsencode = while_it_reads
-own = [ahead._importer.FileLoader.__dict__["get_data"], ahead._importer._compile_bytecode, ahead._imp.create_dynamic]
+looked = []
+find_spec = ahead._importer.FileFinder.find_spec
+def looking(finder, name, target=None):
+    looked.extend([name] * name.startswith("package."))
+    return find_spec(finder, name, target)
+ahead._importer.FileFinder.find_spec = looking
+def in_place():
+    return [
+        ahead._importer.FileFinder.__dict__["find_spec"], ahead._importer.cache_from_source,
+        ahead._importer.FileLoader.__dict__["get_data"], ahead._importer._compile_bytecode, ahead._imp.create_dynamic,
+    ]
+own = in_place()
 reading.begin()
 try:
     import package
     print("value", package.value, package.third.__code__.co_filename)
+    for made in (package.second, package.inner):
+        spec = made.__spec__
+        of_loader = type(spec.loader), spec.loader.name, spec.loader.path
+        print("spec", spec.name, spec.origin, spec.cached, spec.has_location, spec.submodule_search_locations, of_loader,
+              made.__file__, made.__cached__, made.__package__, vars(made).get("__path__"), sep="|", end="; ")
+    print()
 except BaseException as problem:
     print(type(problem).__name__, problem)
 unused = len(reading._ready)
 print("met", reading.end())
-now = [ahead._importer.FileLoader.__dict__["get_data"], ahead._importer._compile_bytecode, ahead._imp.create_dynamic]
-print("put back", all(a is b for a, b in zip(own, now)))
+print("put back", all(a is b for a, b in zip(own, in_place())))
+print("looked", *looked)
 print("read", len(read), "unused", unused)
 """
 NATIVE = "_lsprof"
@@ -49,21 +67,23 @@ def site(tmp_path: Path) -> Path:
     package = tmp_path / "site-packages" / "package"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(
-        f"import {NATIVE}\nfrom . import first, second\nfrom .third import third\nvalue = first.one + second.two + third()\n"
+        f"import {NATIVE}\nfrom . import first, second, inner\nfrom .third import third\nvalue = first.one + second.two + third()\n"
     )
+    (package / "inner").mkdir()
+    (package / "inner" / "__init__.py").write_text("")
     (package / "first.py").write_text("one = 1\n")
     (package / "second.py").write_text("two = 20\n")
     (package / "third.py").write_text("def third():\n    return 300\n")
     return package.parent
 
 
-def run(site: Path, tmp_path: Path) -> dict[str, str]:
-    environ = {**os.environ, "HEADSTART_CACHE_DIR": str(tmp_path / "cache")}
+def run(site: Path, tmp_path: Path, **more: str) -> dict[str, str]:
+    environ = {**os.environ, "HEADSTART_CACHE_DIR": str(tmp_path / "cache"), **more}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     done = subprocess.run(
         [sys.executable, "-c", DRIVER, str(site)], env=environ, capture_output=True, text=True, check=True
     )
-    words = [line.partition(" ") for line in done.stdout.splitlines()]
+    words = [line.replace("spec|", "spec ", 1).partition(" ") for line in done.stdout.splitlines()]
     return {first: rest for first, _, rest in words}
 
 
@@ -79,16 +99,73 @@ def recorded(site: Path, tmp_path: Path) -> Path:
 def test_what_was_read_is_used(recorded: Path, tmp_path: Path) -> None:
     found = run(recorded, tmp_path)
     assert found["value"] == f"321 {recorded / 'package' / 'third.py'}"
+    assert found["looked"] == ""
     assert found["met"] == "True"
     assert found["put"] == "back True"
-    assert found["read"] == "3 unused 0"
+    assert found["read"] == "4 unused 0"
 
 
 def test_a_changed_source_counts(recorded: Path, tmp_path: Path) -> None:
     (recorded / "package" / "second.py").write_text("two = 20_000\n")
     found = run(recorded, tmp_path)
     assert found["value"].startswith("20301 ")
-    assert found["read"].startswith("3 ")
+    assert found["read"].startswith("4 ")
+
+
+def test_a_module_says_of_itself_what_it_says_otherwise(recorded: Path, tmp_path: Path) -> None:
+    looked_for = run(recorded, tmp_path / "elsewhere")
+    assert looked_for["looked"] != ""
+    assert run(recorded, tmp_path)["spec"] == looked_for["spec"]
+
+
+def test_a_package_in_place_of_a_module_counts(recorded: Path, tmp_path: Path) -> None:
+    folder = recorded / "package"
+    times = folder.stat()
+    (folder / "second").mkdir()
+    (folder / "second" / "__init__.py").write_text("two = 20_000\n")
+    os.utime(folder, ns=(times.st_atime_ns, times.st_mtime_ns))  # as unpackers do
+    found = run(recorded, tmp_path)
+    assert found["value"].startswith("20301 ")
+    assert "package.second" in found["looked"]
+
+
+def test_a_module_in_place_of_a_package_counts(recorded: Path, tmp_path: Path) -> None:
+    test_a_package_in_place_of_a_module_counts(recorded, tmp_path)
+    run(recorded, tmp_path)
+    assert run(recorded, tmp_path)["looked"] == ""
+    for file in (recorded / "package" / "second").rglob("*.py*"):
+        file.unlink()
+    found = run(recorded, tmp_path)
+    assert found["value"].startswith("321 ")
+
+
+def test_native_code_in_place_of_a_module_counts(recorded: Path, tmp_path: Path) -> None:
+    suffix = __import__("importlib.machinery").machinery.EXTENSION_SUFFIXES[-1]
+    (recorded / "package" / f"second{suffix}").write_bytes(b"no library")
+    assert "ImportError" in run(recorded, tmp_path)
+
+
+def test_a_folder_that_was_changed_just_now_is_looked_into(site: Path, tmp_path: Path) -> None:
+    for _ in range(3):
+        found = run(site, tmp_path, SETTLED="1000")
+    assert found["looked"] == "package.first package.second package.inner package.third"
+
+
+def test_where_links_lead_is_looked_up(site: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "second.py"
+    (site / "package" / "second.py").rename(elsewhere)
+    (site / "package" / "second.py").symlink_to(elsewhere)
+    for _ in range(3):
+        found = run(site, tmp_path)
+        assert found["value"].startswith("321 ")
+    assert "package.second" in found["looked"]
+    elsewhere.unlink()
+    assert "ImportError" in run(site, tmp_path)
+
+
+def test_other_byte_code_is_looked_up(recorded: Path, tmp_path: Path) -> None:
+    optimised = run(recorded, tmp_path, PYTHONOPTIMIZE="1")
+    assert optimised["spec"].count("second.cpython") == optimised["spec"].count(".opt-1.pyc") - 2 == 2
 
 
 def test_a_removed_module_is_missing(recorded: Path, tmp_path: Path) -> None:
@@ -129,7 +206,7 @@ def test_a_record_that_others_may_write_is_not_read(recorded: Path, tmp_path: Pa
     assert run(recorded, tmp_path)["read"].startswith("0 ")
 
 
-@pytest.mark.parametrize("text", ["", "another form\nx\ny\tz", "headstart ahead 1", "\0\n\n\n"])
+@pytest.mark.parametrize("text", ["", "another form\nx\ny\tz", "headstart ahead 2", "\0\n\n\n"])
 def test_a_record_that_is_none(recorded: Path, tmp_path: Path, text: str) -> None:
     (record,) = (tmp_path / "cache" / "ahead").iterdir()
     record.write_text(text)
