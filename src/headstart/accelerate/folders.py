@@ -38,15 +38,17 @@ class Folders:
             trust, _, rest = line.partition("\t")
             sign, _, folder = rest.partition("\t")
             self._signs[folder] = trust, sign
+        self.asked = self.changed = 0
         self._modules: dict[str, dict[str, tuple[str, str]]] = {}
         ending = _importer.cache_from_source("m.py").rpartition("m")[2]  # another one with `python -O`
         for _, bytecode in modules:
             folder, tail, package = _place(bytecode)
-            if folder in self._signs and bytecode.endswith(ending):
+            if folder not in self._signs:
+                self.changed += 1  # it was too early to trust it then
+            elif bytecode.endswith(ending):
                 self._modules.setdefault(folder, {})[tail] = package, bytecode
         self._bytecode: dict[str, str] = {}
         self._holds: dict[str, bool] = {}
-        self.asked = self.changed = 0
 
     def begin(self) -> None:
         """Another import, perhaps much later."""
@@ -85,7 +87,7 @@ class Folders:
     def _as_it_was(self, folder: str) -> bool:
         known = self._holds.get(folder)
         if known is None:
-            trust, before = self._signs.get(folder, (_TRUSTED, ""))
+            trust, before = self._signs.get(folder, (_LEFT, ""))
             same = _sign(folder) == before
             self.asked += 1
             self.changed += not same

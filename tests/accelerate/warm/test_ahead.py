@@ -149,6 +149,8 @@ def test_a_folder_that_was_changed_just_now_is_looked_into(site: Path, tmp_path:
     for _ in range(3):
         found = run(site, tmp_path, SETTLED="1000")
     assert found["looked"] == "package.first package.second package.inner package.third"
+    run(site, tmp_path)  # now it is not so recent any more
+    assert run(site, tmp_path)["looked"] == ""
 
 
 def test_where_links_lead_is_looked_up(site: Path, tmp_path: Path) -> None:
