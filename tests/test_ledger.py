@@ -56,9 +56,10 @@ tf.disable_v2_behavior()
 weight = tf.get_variable("weight", [5, 1])
 counter = tf.train.get_or_create_global_step()
 train = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum(weight**2), global_step=counter)
-hooks = [tf.train.StopAtStepHook(12)]
+# Not the graph: TensorFlow 2.20 cannot write it with the newest protobuf.
+how = {"hooks": [tf.train.StopAtStepHook(12)], "save_checkpoint_steps": 5, "save_graph_def": False}
 with tempfile.TemporaryDirectory() as folder:
-    with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, hooks=hooks, save_checkpoint_steps=5) as session:
+    with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, **how) as session:
         while not session.should_stop():
             session.run(train)
 """
@@ -68,7 +69,7 @@ def test_the_steps_of_a_monitored_session_are_the_programs_own_runs(tmp_path: Pa
     program = tmp_path / "monitored.py"
     program.write_text(MONITORED)
     steps = profiled(program, tmp_path)["steps"]
-    assert (steps["kind"], steps["count"], steps["line"]) == ("session", 12, 12)
+    assert (steps["kind"], steps["count"], steps["line"]) == ("session", 12, 13)
 
 
 UNEVEN = """\
