@@ -116,6 +116,21 @@ def test_compiled_functions_show_their_compilation(
     assert (found.get("graph-optimization", 0.0), found["xla-compile"]) == (optimising, compiling)
 
 
+@pytest.mark.parametrize(("itself", "compiling"), [(True, 400.0), (False, 40.0)])
+def test_each_new_shape_of_a_compiled_function_is_compiled(
+    tmp_path: Path, itself: bool, compiling: float
+) -> None:
+    """However quickly; but a function that calls a compiled one may give it the same shape each time."""
+    run = MadeRun(boot_ms=0).span(
+        0, 100, s.TRACE, "f", fn=1, code="c", concrete="__inference_f_1", jit=itself
+    )
+    for i in range(10):
+        at = 100 + 40 * i
+        first = {"first": True, "cpu": 0} if i == 0 else {}
+        run.span(at, at + 40, s.EXECUTE, "__inference_f_1", jit=True, new_shapes=True, **first)
+    assert phases(run.exit(600), tmp_path)["xla-compile"] == compiling
+
+
 def test_a_cut_record_owns_its_time_up_to_the_end(tmp_path: Path) -> None:
     run = MadeRun(boot_ms=10).span(20, 500, s.IMPORT, "tensorflow").open(2000, (600, s.TRACE, "f"))
     report = analyse(run.read(tmp_path)).report

@@ -29,16 +29,19 @@ def split_first_runs(spans: list[Span]) -> list[Span]:
             owners[span.attrs["concrete"]] = span
     added: list[Span] = []
     for name, group in runs.items():
-        ordinary = _ordinary_ns(group)
+        ordinary, owner = _ordinary_ns(group), owners.get(name)
         for span in group:
-            if span.attrs.get("first") or _recompiled(span, ordinary):
-                added.extend(_execute(span, ordinary, owners.get(name)))
+            if span.attrs.get("first") or _recompiled(span, ordinary, owner):
+                added.extend(_execute(span, ordinary, owner))
     added.extend(_sessions(spans))
     return added
 
 
 COMPILE_FLOOR_NS = 80_000_000
 """A compiled function's run that takes this much longer than its ordinary ones was compiled again."""
+NEW_SHAPES_FLOOR_NS = 10_000_000
+"""The same where it is compiled as a whole and its inputs have shapes that it never had: XLA compiles then, for sure, and
+needs no less for anything. A function that calls a compiled one may have padded them."""
 
 
 def _ordinary_ns(runs: list[Span]) -> int:
@@ -52,17 +55,23 @@ def _ordinary_ns(runs: list[Span]) -> int:
     return int(median(plain)) if not runs[0].attrs.get("jit") else min(plain)
 
 
-def _recompiled(span: Span, ordinary: int) -> bool:
+def _recompiled(span: Span, ordinary: int, owner: Span | None) -> bool:
     if not span.attrs.get("jit"):
         return False
     extra = span.end_ns - span.start_ns - ordinary
-    return extra > COMPILE_FLOOR_NS and (bool(span.attrs.get("new_shapes")) or extra > 4 * ordinary)
+    if span.attrs.get("new_shapes"):
+        return extra > (NEW_SHAPES_FLOOR_NS if _is_compiled(owner) else COMPILE_FLOOR_NS)
+    return extra > COMPILE_FLOOR_NS and extra > 4 * ordinary
+
+
+def _is_compiled(owner: Span | None) -> bool:
+    """As a whole, not only in parts."""
+    return owner is not None and bool(owner.attrs.get("jit"))
 
 
 def _execute(span: Span, ordinary: int, owner: Span | None) -> list[Span]:
     wall = span.end_ns - span.start_ns
-    whole = owner is not None and owner.attrs.get("jit")
-    cpu = 0 if whole else min(int(span.attrs.get("cpu", 0)), wall)
+    cpu = 0 if _is_compiled(owner) else min(int(span.attrs.get("cpu", 0)), wall)
     attrs = _attribution(owner)
     parts = []
     if cpu:
