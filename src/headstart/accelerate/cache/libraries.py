@@ -203,9 +203,8 @@ class Libraries:
         look = self._look(module, space, name, signs)
         inner = [self._look(c, c.__dict__, f"{name}.{c.__qualname__}", signs) for c in look.classes]
         foreign = list(look.foreign)
-        if (
-            foreign and watched != origin.LIBRARY
-        ):  # into Python's tables (of copies, say) every package puts its own
+        if foreign and watched != origin.LIBRARY:
+            # Into Python's tables (of copies, say) every package puts its own.
             tables = {f"{name}.{key}" for key, value in space.items() if type(value) in (dict, list, set)}
             foreign = [put for put in foreign if put[0] not in tables]
         for one in inner:
@@ -290,11 +289,10 @@ def _sign(value: Any, name: str, foreign: list[tuple[str, Any]]) -> str:
         return f"member {kind.__module__}.{kind.__qualname__}.{value.name}"
     if kind is _CACHED:
         return f"cached {_sign(value.__wrapped__, name, foreign)}"
+    told = f"a {kind.__module__}.{kind.__qualname__}"
     if origin.of_module(kind.__module__) == origin.USER and not kind.__module__.startswith(_COMPILED):
         foreign.append((name, value))  # of a kind that no library has: somebody put it there
-        return f"a {kind.__module__}.{kind.__qualname__}"
-    told = f"a {kind.__module__}.{kind.__qualname__}"
-    if not kind.__flags__ & _MADE_BY_PYTHON:
+    elif not kind.__flags__ & _MADE_BY_PYTHON:
         _told_by_kind[kind] = told
     return told
 
