@@ -8,13 +8,15 @@ stay.
 from __future__ import annotations
 
 import os
+import random
 import statistics
+import sys
 import tempfile
-from collections.abc import Callable
 from typing import NamedTuple
 
-from ._measure import HEADSTART, PROGRAMS, Timing, interleaved, ratio_text, timed
+from ._measure import HEADSTART, PROGRAMS, ratio_text, timed
 from ._servers import PYTHON, headstart, server
+from ._turns import in_turns, neighbours, together
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "5"))
 
@@ -25,7 +27,7 @@ class Row(NamedTuple):
     label: str
     program: str
     steps: int
-    """Enough for some seconds of steady steps, whose median then says more than that of a handful."""
+    """How many each run takes in turns with the others, for some seconds of steady steps."""
     warm: float
     cold: float
     first: float
@@ -49,8 +51,8 @@ def main() -> str:
         "",
         "Seconds from process start to the end of step 1. Times faster than `python`, second and later runs.",
         "",
-        "| program | `python` | first run | warm | cold (`--no-warm`) | steady step |",
-        "|---|---|---|---|---|---|",
+        "| program | `python` | first run | warm | cold (`--no-warm`) | steady step, warm | cold |",
+        "|---|---|---|---|---|---|---|",
     ]
     with server() as env:
         for row in ROWS:
@@ -62,8 +64,9 @@ def main() -> str:
         [
             *lines,
             "",
-            "First run: an empty cache, no warm interpreter; over `python`. Steady step: cold, over `python`.",
-            "In brackets what is wanted.",
+            "First run: an empty cache, no warm interpreter; over `python`. In brackets what is wanted.",
+            "Steady step: over `python`, from programs that step in turns: the median of neighbours, its mean over the "
+            "rounds with Student's interval.",
         ]
     )
 
@@ -79,27 +82,34 @@ def _measured_before() -> dict[str, str]:
 def _row(row: Row, env: dict[str, str]) -> str:
     program = str(PROGRAMS / f"{row.program}.py")
 
-    def first() -> Timing:
+    def first() -> float:
         with tempfile.TemporaryDirectory() as empty:
-            return timed([HEADSTART, "run", "--no-warm", program], {**env, "HEADSTART_CACHE_DIR": empty})
+            run = timed([HEADSTART, "run", "--no-warm", program], {**env, "HEADSTART_CACHE_DIR": empty})
+        assert run.first_step is not None
+        return run.first_step
 
-    many = {**env, "BENCH_STEPS": str(row.steps)}
     timed([HEADSTART, "run", "--no-warm", program], env)  # fills the cache
     # A server that has nothing to learn from these runs: one that has starts anew in a quiet minute.
     headstart(env, "warm", "stop")
     headstart(env, "warm", "start")
     timed([HEADSTART, "run", "--only-warm", program], env)
-    arms: dict[str, Callable[[], Timing]] = {
-        "python": lambda: timed([PYTHON, program], many),
-        "warm": lambda: timed([HEADSTART, "run", "--only-warm", program], env),
-        "cold": lambda: timed([HEADSTART, "run", "--no-warm", program], many),
-        "first": first,
+    many = {**env, "BENCH_STEPS": str(row.steps + 2)}  # it is not asked to end while another takes its steps
+    arms = {
+        "python": ([PYTHON, program], many),
+        "warm": ([HEADSTART, "run", "--only-warm", program], many),
+        "cold": ([HEADSTART, "run", "--no-warm", program], many),
     }
-    found = interleaved(arms, ROUNDS)
-    steps = {
-        arm: [run.first_step for run in runs if run.first_step is not None] for arm, runs in found.items()
-    }
-    steady = {arm: [run.steady for run in runs if run.steady is not None] for arm, runs in found.items()}
+    steps: dict[str, list[float]] = {arm: [] for arm in (*arms, "first")}
+    steady: dict[str, list[float]] = {"warm": [], "cold": []}
+    rng = random.Random(0)
+    for number in range(ROUNDS):
+        print(f"  {row.program}: round {number + 1}/{ROUNDS}", file=sys.stderr, flush=True)
+        steps["first"].append(first())
+        firsts, taken = in_turns(arms, row.steps, rng)
+        for arm, time in firsts.items():
+            steps[arm].append(time)
+        for arm, ratios in steady.items():
+            ratios.append(neighbours(taken["python"], taken[arm]))
     seconds = {arm: f"{statistics.median(times):.2f} s" for arm, times in steps.items()}
     plain = steps["python"]
     return (
@@ -107,5 +117,5 @@ def _row(row: Row, env: dict[str, str]) -> str:
         f"| {seconds['first']}, {ratio_text(plain, steps['first'])} (≤ {row.first}) "
         f"| {seconds['warm']}, {ratio_text(steps['warm'], plain)} (≥ {row.warm:g}×) "
         f"| {seconds['cold']}, {ratio_text(steps['cold'], plain)} (≥ {row.cold:g}×) "
-        f"| {ratio_text(steady['python'], steady['cold'])} (≤ 1.01) |"
+        f"| {together(steady['warm'])} (≤ 1.01) | {together(steady['cold'])} (≤ 1.01) |"
     )

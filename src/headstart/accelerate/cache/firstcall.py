@@ -5,33 +5,52 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import NamedTuple
 
 from . import environment, graphs, xla
 from .engine import Engine
 from .entry import Entry
+from .store import Store
 
-#: TensorFlow writes an optimised graph only where optimising took seconds; smaller ones never do.
-_MIN_NODES = 1000
+
+class Keys(NamedTuple):
+    """Under which TensorFlow's work on one function is kept: the function itself, and all that it was done for."""
+
+    programs: str
+    graph: str
+
+
+def keys(entry: Entry, name: str) -> Keys:
+    """As of now: the program may have changed its settings since the function was made."""
+    state = repr([environment.process_parts(), environment.current_parts(), environment.cores()])
+    content = hashlib.sha256(entry.sections["functions"])
+    content.update(state.encode())
+    programs = content.hexdigest()
+    # A second model that is equal has the same functions under other names, and its optimised graph has those.
+    content.update(name.encode())
+    return Keys(programs, content.hexdigest())
 
 
 def manager(engine: Engine, entry: Entry, name: str) -> AbstractContextManager[None] | None:
     """What to put the first call of this function into, if anything."""
-    graph = engine.options.graphs and entry.header["nodes"] >= _MIN_NODES
     programs = engine.options.xla and entry.header["xla"] and engine.xla_folder() is not None
-    return _both(engine, entry, name, graph, programs) if graph or programs else None
+    return _both(engine, entry, name, programs) if engine.options.graphs or programs else None
+
+
+def forget(store: Store, entry: Entry, name: str) -> None:
+    """Drops what TensorFlow has made of this function."""
+    found = keys(entry, name)
+    store.drop(graphs.KIND, found.graph)
+    store.drop(xla.KIND, found.programs)
 
 
 @contextmanager
-def _both(engine: Engine, entry: Entry, name: str, graph: bool, programs: bool) -> Iterator[None]:
-    # Asked now and not when the function was made: the program may have changed its settings in between.
-    state = repr([environment.process_parts(), environment.current_parts(), environment.cores()])
-    content = hashlib.sha256(entry.sections["functions"])
-    content.update(state.encode())
-    key = content.hexdigest()
+def _both(engine: Engine, entry: Entry, name: str, programs: bool) -> Iterator[None]:
+    found = keys(entry, name)
     folder = engine.xla_folder()
     with ExitStack() as stack:
-        if graph:
-            stack.enter_context(graphs.kept_for(engine.store, key, name))
+        if engine.options.graphs:
+            stack.enter_context(graphs.kept_for(engine, found.graph, name))
         if programs and folder is not None:
-            stack.enter_context(xla.kept_for(engine.store, key, folder))
+            stack.enter_context(xla.kept_for(engine.store, found.programs, folder))
         yield

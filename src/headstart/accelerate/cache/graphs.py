@@ -13,76 +13,80 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-from . import quiet
+from . import optimised, quiet
+from .engine import Engine
+from .entry import Entry
 from .store import WORK, Store
 
 KIND = "graphs"
 _VARIABLE = "TF_GRAPH_CACHING"
-#: One function at a time: the variable belongs to the process.
+#: One function at a time: the variable, and what is collected, belong to the process.
 _lock = threading.Lock()
 
 
 @contextmanager
-def kept_for(store: Store, key: str, name: str) -> Iterator[None]:
-    """In force for the first call of the function called ``name``, whose trace has this key."""
+def kept_for(engine: Engine, key: str, name: str) -> Iterator[None]:
+    """In force for the first call of the function called ``name``; the key holds all that its optimised graph depends
+    on, the name included."""
     if os.environ.get(_VARIABLE) is not None or not _lock.acquire(blocking=False):
         yield  # the program uses it itself, or another function is called for the first time just now
         return
     try:
-        folder = _folder(store)
-        if folder is None:
+        with _manager(engine, key, name):
             yield
-            return
-        try:
-            # TensorFlow leaves out what follows the last underscore; what is left holds the key.
-            own = name.rpartition("_")[0]
-            found = _put_there(store, key, folder, own)
-            # Not through os.environ: the program must not see it, and TensorFlow reads the process's own.
-            os.putenv(_VARIABLE, str(folder))
-            try:
-                with nullcontext() if quiet.is_quiet() else quiet.without(quiet.GRAPH_LINES):
-                    yield
-            finally:
-                os.unsetenv(_VARIABLE)
-            if not found:
-                _take_from_there(store, key, folder, own)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
     finally:
         _lock.release()
 
 
-def _folder(store: Store) -> Path | None:
+def _manager(engine: Engine, key: str, name: str) -> AbstractContextManager[None]:
+    if not optimised.can_be_collected():
+        return nullcontext()
+    entry = engine.store.get(KIND, key)
+    return _written(engine, key, name) if entry is None else _read(engine.store, entry)
+
+
+@contextmanager
+def _written(engine: Engine, key: str, name: str) -> Iterator[None]:
+    """What TensorFlow makes of the function is kept."""
+    with optimised.collected() as taken:
+        yield
+    try:
+        made = optimised.file_for(name, taken)
+        if made is not None:
+            engine.store.put(KIND, key, {"name": made.name}, {"graph": made.content})
+    except Exception as problem:
+        engine.failed("keeping an optimised graph", problem)
+
+
+@contextmanager
+def _read(store: Store, entry: Entry) -> Iterator[None]:
+    """TensorFlow finds the file of this entry."""
+    folder = _folder_with(store, entry)
+    if folder is None:
+        yield
+        return
+    # Not through os.environ: the program must not see it, and TensorFlow reads the process's own.
+    os.putenv(_VARIABLE, str(folder))
+    try:
+        with nullcontext() if quiet.is_quiet() else quiet.without(quiet.GRAPH_LINES):
+            yield
+    finally:
+        os.unsetenv(_VARIABLE)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _folder_with(store: Store, entry: Entry) -> Path | None:
     try:
         os.makedirs(store.root / WORK, mode=0o700, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix="graph-", dir=store.root / WORK))
+        folder = Path(tempfile.mkdtemp(prefix="graph-", dir=store.root / WORK))
     except OSError:
         return None
-
-
-def _put_there(store: Store, key: str, folder: Path, own: str) -> bool:
-    entry = store.get(KIND, key)
-    if entry is None or own not in entry.header.get("name", ""):
-        return False
     try:
         (folder / Path(entry.header["name"]).name).write_bytes(entry.sections["graph"])
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)  # half a file must not be read
-        return False
-    return True
-
-
-def _take_from_there(store: Store, key: str, folder: Path, own: str) -> None:
-    """What TensorFlow wrote for this function.
-
-    Other functions may have been optimised meanwhile; theirs are dropped.
-    """
-    try:
-        for path in folder.iterdir():
-            if own in path.name:
-                store.put(KIND, key, {"name": path.name}, {"graph": path.read_bytes()})
-    except OSError:
-        pass
+        return None
+    return folder

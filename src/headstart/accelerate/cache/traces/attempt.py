@@ -193,8 +193,6 @@ class Attempt:
 
     def _first_call(self, entry: Entry, name: str) -> Any:
         """What is in force during the first call, and only then: TensorFlow's own caches, for this function alone."""
-        if self.verifying:
-            return None
         return firstcall.manager(self.engine, entry, name)
 
     def _trace_again(self, state: State | None, around: Surroundings | None, entry: Entry | None) -> Any:
@@ -288,7 +286,7 @@ class Attempt:
         if kept is None:
             return concrete
         self._say(says.STORED, seconds=kept.seconds, key=kept.key.hex())
-        name = concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name
+        name = naming.name_of(concrete)
         if mark_of(kept.key) in name:
             replay.first_call_under(concrete, self._first_call(kept.entry, name))
         elif kept.entry.header["xla"] and not self.verifying:

@@ -11,6 +11,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from . import naming
+
 _class: Any = None
 _NUMBER = re.compile(r"(_hs[0-9a-f]{16})?_\d+$")
 
@@ -41,7 +43,7 @@ def atomic_class() -> Any:
             if isinstance(sys.exc_info()[1], errors.OutOfRangeError):
                 return super().graph_debug_info
             try:
-                return _same_in(self._headstart_trace(), self.name).graph_debug_info
+                return _same_in(self._headstart_trace(), naming.name_of(self)).graph_debug_info
             except Exception:  # then the message has no lines
                 return super().graph_debug_info
 
@@ -61,12 +63,12 @@ def connect(atomic: Any, traced: Callable[[], Any]) -> None:
         child.headstart_owner = owner
 
 
-def _same_in(traced: Any, name: Any) -> Any:
+def _same_in(traced: Any, name: str) -> Any:
     wanted = _base(name)
     pending, seen = [traced], set[int]()
     while pending:
         one = pending.pop(0)
-        if _base(one.name) == wanted:
+        if _base(naming.name_of(one)) == wanted:
             return one
         if id(one) not in seen:
             seen.add(id(one))
@@ -74,5 +76,5 @@ def _same_in(traced: Any, name: Any) -> Any:
     raise LookupError(wanted)
 
 
-def _base(name: Any) -> str:
-    return _NUMBER.sub("", name.decode() if isinstance(name, bytes) else str(name))
+def _base(name: str) -> str:
+    return _NUMBER.sub("", name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..fingerprint import Walk
 from ..watch import Seen
-from . import captures, library, structure
+from . import captures, library, naming, structure
 
 KIND = "traces"
 
@@ -115,6 +115,4 @@ def definitions(concrete: Any) -> list[Any]:
     from tensorflow.python.eager import context
 
     live = context.context()
-    name = concrete.name
-    text = name.decode() if isinstance(name, bytes) else name
-    return library.collect(text, lambda inner: live.get_function_def(inner))
+    return library.collect(naming.name_of(concrete), live.get_function_def)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 #: Operations that mean something only in the process that traced them, or that make state that nothing tracks.
@@ -52,7 +52,12 @@ def collect(name: str, definition_of: Any) -> list[Any]:
 
 def called(definition: Any) -> Iterator[str]:
     """Names of the functions that a function refers to, wherever it does."""
-    for attributes in _attributes(definition):
+    return mentioned(_attributes(definition))
+
+
+def mentioned(nodes: Iterable[Any]) -> Iterator[str]:
+    """Names of the functions in the attributes of these nodes."""
+    for attributes in nodes:
         for attribute in sorted(attributes):  # the order of a message's map is not stable
             value = attributes[attribute]
             if value.HasField("func"):
@@ -97,17 +102,31 @@ def rename(definitions: list[Any], names: dict[str, str]) -> None:
     for definition in definitions:
         own = definition.signature.name
         definition.signature.name = names.get(own, own)
-        for attributes in _attributes(definition):
-            for value in attributes.values():
-                if value.HasField("func"):
-                    value.func.name = names.get(value.func.name, value.func.name)
-                elif value.HasField("s"):
-                    text = names.get(value.s.decode("utf-8", "replace"))
-                    if text is not None:
-                        value.s = text.encode()
-                elif value.HasField("list"):
-                    for one in value.list.func:
-                        one.name = names.get(one.name, one.name)
+        _rename_in(definition.attr, names)
+        rename_in_nodes(definition.node_def, names)
+
+
+def rename_in_nodes(nodes: Iterable[Any], names: dict[str, str]) -> None:
+    """The same for nodes, which also know the function that they were in before it was inlined."""
+    for node in nodes:
+        _rename_in(node.attr, names)
+        origins = node.experimental_debug_info.original_func_names
+        for number, origin in enumerate(origins):
+            if origin in names:
+                origins[number] = names[origin]
+
+
+def _rename_in(attributes: Any, names: dict[str, str]) -> None:
+    for value in attributes.values():
+        if value.HasField("func"):
+            value.func.name = names.get(value.func.name, value.func.name)
+        elif value.HasField("s"):
+            text = names.get(value.s.decode("utf-8", "replace"))
+            if text is not None:
+                value.s = text.encode()
+        elif value.HasField("list"):
+            for one in value.list.func:
+                one.name = names.get(one.name, one.name)
 
 
 def fresh_names(definitions: list[Any], mark: str) -> dict[str, str]:

@@ -17,6 +17,18 @@ _MAKERS = {
 }
 
 
+def name_of(function: Any) -> str:
+    """TensorFlow has it as bytes in one version and as text in another."""
+    name = function.name
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def own_and_mark(name: str) -> tuple[str, str]:
+    """Of such a name: what it is without its number, and the mark."""
+    own = name.rpartition("_")[0]
+    return own, own.rpartition("_")[2]
+
+
 @contextmanager
 def marked(mark: str) -> Iterator[None]:
     """Functions that are made in the block are called ``__inference_step_<mark>_<n>``."""

@@ -6,17 +6,20 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from .. import firstcall, variants
 from .. import ledger as says
-from .. import variants
 from ..entry import Entry
 from ..fingerprint import Walk
 from ..key import Key
 from ..store import Store
-from . import captures, keep, library, structure, trial, verify
+from . import captures, keep, library, naming, structure, trial, verify
 
 
 class Proof:
-    """What is wrong is dropped from the store, and the function that was traced for real takes its place."""
+    """What is wrong is dropped from the store, and the function that was traced for real takes its place.
+
+    The first call of what was kept finds what TensorFlow has made of it: that is compared with it, and dropped with it.
+    """
 
     def __init__(self, store: Store, say: Callable[..., None], key: Key) -> None:
         self._store, self._say, self._key = store, say, key.hex()
@@ -34,10 +37,10 @@ class Proof:
         reason = verify.first_difference(definitions, keep.definitions(traced))
         reason = reason or self._other_binding(json.loads(entry.sections["binding"]), walk, traced)
         if reason is not None:
-            self._drop(reason)
+            self._drop(reason, entry, function)
             return traced
         self._say(says.VERIFIED, key=self._key)
-        self._compare_first_call(function, traced, definitions)
+        self._compare_first_call(entry, function, traced, definitions)
         return None
 
     def _other_binding(self, binding: dict[str, Any], walk: Walk, traced: Any) -> str | None:
@@ -50,7 +53,7 @@ class Proof:
             return str(problem)
         return None
 
-    def _compare_first_call(self, function: Any, traced: Any, definitions: list[Any]) -> None:
+    def _compare_first_call(self, entry: Entry, function: Any, traced: Any, definitions: list[Any]) -> None:
         from tensorflow.python.eager import context, record
 
         run = function._call_flat
@@ -75,12 +78,13 @@ class Proof:
             elif same:
                 self._say(says.COMPARED, key=self._key)
             else:
-                self._drop("its first results are not those of a real trace")
+                self._drop("its first results are not those of a real trace", entry, function)
                 function.headstart_give_up()
             return result
 
         function._call_flat = _call_flat
 
-    def _drop(self, reason: str) -> None:
+    def _drop(self, reason: str, entry: Entry, function: Any) -> None:
         self._say(says.MISMATCH, reason=reason, key=self._key)
         variants.drop(self._store, keep.KIND, self._key)
+        firstcall.forget(self._store, entry, naming.name_of(function))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import weakref
 from collections.abc import Callable
@@ -73,10 +74,11 @@ def first_call_under(function: Any, manager: Any) -> None:
     if manager is None:
         return
     call = function._call_flat
+    managers = [manager]
 
     def _call_flat(tensor_inputs: Any, captured_inputs: Any) -> Any:
         function.__dict__.pop("_call_flat", None)
-        with manager:
+        with managers.pop() if managers else contextlib.nullcontext():
             return call(tensor_inputs, captured_inputs)
 
     function._call_flat = _call_flat
