@@ -31,6 +31,8 @@ class Row(NamedTuple):
     warm: float
     cold: float
     first: float
+    times: int = 1
+    """Short programs are run more often: what disturbs a run is more of it."""
 
 
 ROWS = (
@@ -38,8 +40,8 @@ ROWS = (
     Row("DenseNet121 `fit`, same data", "densenet121_fit", 16, 8, 5, 0.7),
     Row("MobileNetV2 `fit`, same data", "mobilenetv2_fit", 40, 8, 5, 0.7),
     Row("transformer of 6 layers, own `tf.function` loop", "transformer_loop", 200, 4, 2.5, 1.1),
-    Row("convolutional net, `jit_compile=True`", "conv_jit", 200, 4, 2, 1.1),
-    Row("digits example", "digits", 450, 8, 1.5, 1.1),
+    Row("convolutional net, `jit_compile=True`", "conv_jit", 200, 4, 2, 1.1, 2),
+    Row("digits example", "digits", 450, 8, 1.5, 1.1, 2),
 )
 
 
@@ -102,8 +104,9 @@ def _row(row: Row, env: dict[str, str]) -> str:
     steps: dict[str, list[float]] = {arm: [] for arm in (*arms, "first")}
     steady: dict[str, list[float]] = {"warm": [], "cold": []}
     rng = random.Random(0)
-    for number in range(ROUNDS):
-        print(f"  {row.program}: round {number + 1}/{ROUNDS}", file=sys.stderr, flush=True)
+    rounds = ROUNDS * row.times
+    for number in range(rounds):
+        print(f"  {row.program}: round {number + 1}/{rounds}", file=sys.stderr, flush=True)
         steps["first"].append(first())
         firsts, taken = in_turns(arms, row.steps, rng)
         for arm, time in firsts.items():
