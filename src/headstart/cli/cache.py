@@ -180,6 +180,7 @@ def _explain(store: Store, program: str | None, as_json: bool) -> int:
 
 _SENTENCES = {
     "replayed": "its kept trace was used, saving {saved_seconds:.1f} s",
+    "optimised": "its kept optimised graph was used, and the first call was {saved_seconds:.1f} s shorter",
     "prebuilt": "what its first trace would build was built ahead ({reason})",
     "stored": "traced in {seconds:.1f} s, and kept",
     "missed": "no kept trace fits",

@@ -118,9 +118,11 @@ print(json.dumps({
 
 WRITE_THEN_READ = """
 quiet.is_quiet = lambda: True  # TensorFlow's own words pass
-with graphs.kept_for(engine, "ab" * 32, name):
+saved = []
+with graphs.kept_for(engine, "ab" * 32, name, saved.append):
     out = concrete(x)
 print(json.dumps({"loss": float(out["loss"]), "v": v.numpy().tobytes().hex(), "set": os.environ.get("TF_GRAPH_CACHING")}))
+print(len(saved), file=sys.stderr)
 """
 
 
@@ -137,6 +139,7 @@ def test_tensorflow_reads_it(tmp_path: Path) -> None:
     assert first == again == plain
     assert restored not in wrote
     assert restored in read
+    assert (wrote.splitlines()[-1], read.splitlines()[-1]) == ("0", "1")  # how often something was saved
     assert not list((tmp_path / "store" / "work").iterdir())
 
 
@@ -221,7 +224,7 @@ def test_a_wrong_graph_is_found_by_verifying(tmp_path: Path) -> None:
     assert entry is not None
     wrong = entry.sections["graph"].replace(b"Sin", b"Cos").replace(b"sin", b"cos")
     assert wrong != entry.sections["graph"]
-    assert store.put("graphs", listed.key, {"name": entry.header["name"]}, {"graph": wrong})
+    assert store.put("graphs", listed.key, dict(entry.header), {"graph": wrong})
     assert run_fresh(script, cache=cache).stdout != plain.stdout  # it is this graph that runs
     verified = run_fresh(script, cache=cache, options=("--no-warm", "--verify"))
     same(plain, verified)
@@ -254,8 +257,12 @@ for net in (Net(), Net(), Net()):
 def test_equal_functions_have_graphs_of_their_own(tmp_path: Path) -> None:
     script, cache = write(tmp_path / "program", {"main.py": TWINS}), tmp_path / "cache"
     plain = run_fresh(script)
+    used = []
     for _ in range(3):
-        same(plain, run_fresh(script, cache=cache))
+        ran = run_fresh(script, cache=cache)
+        same(plain, ran)
+        used.append((ran.count("replayed"), ran.count("optimised")))
+    assert used == [(2, 0), (4, 4), (4, 4)]
 
 
 COLLECTING = (
@@ -279,3 +286,35 @@ def test_graphs_that_the_program_collects_are_as_many(tmp_path: Path) -> None:
     assert plain.stdout.endswith("]\n")
     for _ in range(3):
         same(plain, run_fresh(script, cache=cache))
+
+
+DEVICES = """
+import sys
+import tensorflow as tf
+
+(processor,) = tf.config.list_physical_devices("CPU")
+tf.config.set_logical_device_configuration(processor, [tf.config.LogicalDeviceConfiguration()] * 2)
+
+@tf.function
+def step(x):
+    for _ in range(40):
+        x = tf.sin(x) * 1.25
+    return x, tf.identity(x)
+
+with tf.device(f"CPU:{sys.argv[1]}"):
+    x = tf.ones((4,)) * 3.0
+for one in step(x):
+    print(one.device, one.numpy().tolist())
+"""
+
+
+@pytest.mark.tensorflow
+def test_an_argument_on_another_device_is_another_graph(tmp_path: Path) -> None:
+    script, cache = write(tmp_path / "program", {"main.py": DEVICES}), tmp_path / "cache"
+    plain = [run_fresh(script, str(number)) for number in range(2)]
+    used = []
+    for number in (0, 1, 0, 1):
+        ran = run_fresh(script, str(number), cache=cache)
+        same(plain[number], ran)
+        used.append((ran.count("replayed"), ran.count("optimised")))
+    assert used == [(0, 0), (1, 0), (1, 1), (1, 1)]

@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from ..._version import __version__
@@ -99,6 +100,15 @@ def cores() -> str:
         count = os.cpu_count() or 1
     inter, intra = config.get_inter_op_parallelism_threads(), config.get_intra_op_parallelism_threads()
     return f"{count} {inter} {intra}"
+
+
+def places(tensors: Sequence[Any]) -> list[str]:
+    """The device of each; nothing where there is only one."""
+    from tensorflow.python.framework import config
+
+    if len(config.list_logical_devices()) == 1:
+        return []
+    return [str(tensor.device) for tensor in tensors]
 
 
 def _place(name: str) -> str:

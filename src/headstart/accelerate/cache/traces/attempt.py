@@ -193,7 +193,9 @@ class Attempt:
 
     def _first_call(self, entry: Entry, name: str) -> Any:
         """What is in force during the first call, and only then: TensorFlow's own caches, for this function alone."""
-        return firstcall.manager(self.engine, entry, name)
+        return firstcall.manager(
+            self.engine, entry, name, lambda saved: self._say(says.OPTIMISED, saved=saved)
+        )
 
     def _trace_again(self, state: State | None, around: Surroundings | None, entry: Entry | None) -> Any:
         """For a kept function of which more is wanted than to run it; ``None`` where it must not be traced now."""

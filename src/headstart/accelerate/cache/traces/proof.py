@@ -37,7 +37,7 @@ class Proof:
         reason = verify.first_difference(definitions, keep.definitions(traced))
         reason = reason or self._other_binding(json.loads(entry.sections["binding"]), walk, traced)
         if reason is not None:
-            self._drop(reason, entry, function)
+            self._drop(reason)
             return traced
         self._say(says.VERIFIED, key=self._key)
         self._compare_first_call(entry, function, traced, definitions)
@@ -78,13 +78,14 @@ class Proof:
             elif same:
                 self._say(says.COMPARED, key=self._key)
             else:
-                self._drop("its first results are not those of a real trace", entry, function)
+                self._drop("its first results are not those of a real trace")
+                inputs = [*tensor_inputs, *captured_inputs]
+                firstcall.forget(self._store, entry, naming.name_of(function), inputs)
                 function.headstart_give_up()
             return result
 
         function._call_flat = _call_flat
 
-    def _drop(self, reason: str, entry: Entry, function: Any) -> None:
+    def _drop(self, reason: str) -> None:
         self._say(says.MISMATCH, reason=reason, key=self._key)
         variants.drop(self._store, keep.KIND, self._key)
-        firstcall.forget(self._store, entry, naming.name_of(function))

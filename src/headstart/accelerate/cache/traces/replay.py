@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..entry import Entry
+from ..firstcall import Manager
 from ..fingerprint import Walk
 from . import captures, faults, keep, library, loaded, structure
 
@@ -69,7 +70,7 @@ def rehydrate(
     return function
 
 
-def first_call_under(function: Any, manager: Any) -> None:
+def first_call_under(function: Any, manager: Manager | None) -> None:
     """Puts the first call of a concrete function, and no other, into a context."""
     if manager is None:
         return
@@ -78,7 +79,7 @@ def first_call_under(function: Any, manager: Any) -> None:
 
     def _call_flat(tensor_inputs: Any, captured_inputs: Any) -> Any:
         function.__dict__.pop("_call_flat", None)
-        with managers.pop() if managers else contextlib.nullcontext():
+        with managers.pop()([*tensor_inputs, *captured_inputs]) if managers else contextlib.nullcontext():
             return call(tensor_inputs, captured_inputs)
 
     function._call_flat = _call_flat
