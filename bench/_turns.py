@@ -1,7 +1,7 @@
 """Programs that take their steps in turns: what a steady step costs in one beside another, on a machine that varies.
 
-Each is started alone and runs to the end of its first step; there it waits. Then all of them step in turns, one at a
-time and in random order, so that a slow second of the machine hits all alike; what is compared are neighbours in time.
+Each runs to the end of its first step and waits there for the others. Then all of them step in turns, one at a time and
+in random order, so that a slow second of the machine hits all alike; what is compared are neighbours in time.
 """
 
 from __future__ import annotations
@@ -84,18 +84,18 @@ class Turns:
 
 def in_turns(
     commands: Mapping[str, tuple[Sequence[str], Mapping[str, str]]], steps: int, rng: random.Random
-) -> tuple[dict[str, float], dict[str, list[float]]]:
-    """Seconds to the first step, and those of each step after it, by arm."""
+) -> tuple[float, dict[str, list[float]]]:
+    """Seconds to the first step of the first of them, which starts alone; and those of each step after it, by arm."""
     with ExitStack() as stack:
         order = list(commands)
-        rng.shuffle(order)
         running = {arm: stack.enter_context(Turns(*commands[arm])) for arm in order}
+        first = running[order[0]].first_step
         taken: dict[str, list[float]] = {arm: [] for arm in running}
         for _ in range(steps):
             rng.shuffle(order)
             for arm in order:
                 taken[arm].append(running[arm].step())
-        return {arm: one.first_step for arm, one in running.items()}, taken
+        return first, taken
 
 
 def neighbours(before: Sequence[float], after: Sequence[float]) -> float:

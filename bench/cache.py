@@ -12,6 +12,7 @@ import random
 import statistics
 import sys
 import tempfile
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ._measure import HEADSTART, PROGRAMS, ratio_text, timed
@@ -73,6 +74,12 @@ def main() -> str:
     )
 
 
+def _to_first_step(command: list[str], env: dict[str, str]) -> float:
+    seconds = timed(command, env).first_step
+    assert seconds is not None
+    return seconds
+
+
 def _measured_before() -> dict[str, str]:
     """The rows that are in the page, by label: some can be measured anew and the others stay."""
     from .__main__ import sections
@@ -86,31 +93,36 @@ def _row(row: Row, env: dict[str, str]) -> str:
 
     def first() -> float:
         with tempfile.TemporaryDirectory() as empty:
-            run = timed([HEADSTART, "run", "--no-warm", program], {**env, "HEADSTART_CACHE_DIR": empty})
-        assert run.first_step is not None
-        return run.first_step
+            return _to_first_step([*run, "--no-warm", program], {**env, "HEADSTART_CACHE_DIR": empty})
 
-    timed([HEADSTART, "run", "--no-warm", program], env)  # fills the cache
+    run = [HEADSTART, "run"]
+    timed([*run, "--no-warm", program], env)  # fills the cache
     # A server that has nothing to learn from these runs: one that has starts anew in a quiet minute.
     headstart(env, "warm", "stop")
     headstart(env, "warm", "start")
-    timed([HEADSTART, "run", "--only-warm", program], env)
+    timed([*run, "--only-warm", program], env)
     many = {**env, "BENCH_STEPS": str(row.steps + 2)}  # it is not asked to end while another takes its steps
-    arms = {
+    turns = {
         "python": ([PYTHON, program], many),
-        "warm": ([HEADSTART, "run", "--only-warm", program], many),
-        "cold": ([HEADSTART, "run", "--no-warm", program], many),
+        "warm": ([*run, "--only-warm", program], many),
+        "cold": ([*run, "--no-warm", program], many),
     }
-    steps: dict[str, list[float]] = {arm: [] for arm in (*arms, "first")}
+    # Each with the machine to itself: even beside one that only waits, a start takes a tenth longer.
+    alone: dict[str, Callable[[], float]] = {
+        "first": first,
+        "warm": lambda: _to_first_step([*run, "--only-warm", program], env),
+        "cold": lambda: _to_first_step([*run, "--no-warm", program], env),
+    }
+    steps: dict[str, list[float]] = {arm: [] for arm in ("python", *alone)}
     steady: dict[str, list[float]] = {"warm": [], "cold": []}
     rng = random.Random(0)
     rounds = ROUNDS * row.times
     for number in range(rounds):
         print(f"  {row.program}: round {number + 1}/{rounds}", file=sys.stderr, flush=True)
-        steps["first"].append(first())
-        firsts, taken = in_turns(arms, row.steps, rng)
-        for arm, time in firsts.items():
-            steps[arm].append(time)
+        for arm in rng.sample(list(alone), len(alone)):
+            steps[arm].append(alone[arm]())
+        python, taken = in_turns(turns, row.steps, rng)
+        steps["python"].append(python)
         for arm, ratios in steady.items():
             ratios.append(neighbours(taken["python"], taken[arm]))
     seconds = {arm: f"{statistics.median(times):.2f} s" for arm, times in steps.items()}

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..entry import Entry
-from ..firstcall import Manager
 from ..fingerprint import Walk
+from ..firstcall import Manager
 from . import captures, faults, keep, library, loaded, structure
 
 NOT_TRACED = b"not traced"
