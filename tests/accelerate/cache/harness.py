@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -137,6 +138,11 @@ def same(plain: Ran, other: Ran) -> None:
     """The same output and the same end; fails with what differs."""
     assert other.code == plain.code, other.stderr[-3000:]
     assert other.stdout == plain.stdout
+
+
+def shown(stderr: str) -> str:
+    """Without what differs from run to run: times, numbers of threads, addresses."""
+    return re.sub(r"\d{4}-\d\d-\d\d \S+|\d{10}\.\d+ +\d+|0x[0-9a-f]+", "_", stderr)
 
 
 def said(ran: Ran, whats: Iterable[str]) -> dict[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
@@ -10,11 +9,7 @@ import pytest
 
 from headstart.accelerate.cache.store import Store
 
-from .harness import PROGRAMS, run_fresh, same
-
-
-def shown(stderr: str) -> str:
-    return re.sub(r"\d{4}-\d\d-\d\d \S+|\d{10}\.\d+ +\d+|0x[0-9a-f]+", "_", stderr)
+from .harness import PROGRAMS, run_fresh, same, shown
 
 
 @pytest.mark.soak

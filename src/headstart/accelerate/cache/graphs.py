@@ -83,7 +83,7 @@ def _read(store: Store, entry: Entry, saved: Callable[[float], None]) -> Iterato
     finally:
         os.unsetenv(_VARIABLE)
         shutil.rmtree(folder, ignore_errors=True)
-    saved(max(0.0, entry.header["seconds"] - (time.perf_counter() - started)))
+    saved(max(0.0, entry.header.get("seconds", 0.0) - (time.perf_counter() - started)))
 
 
 def _folder_with(store: Store, entry: Entry) -> Path | None:
