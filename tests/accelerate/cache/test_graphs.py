@@ -63,6 +63,7 @@ def run(code: str, folder: Path, layers: int = 3, **environment: str) -> tuple[d
         capture_output=True,
         text=True,
         env={**os.environ, "CUDA_VISIBLE_DEVICES": "-1", **environment},
+        start_new_session=True,  # a halted process can get the others of its group hung up on
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1]), done.stderr

@@ -308,3 +308,21 @@ def test_a_stopped_server_is_ended(place: Place) -> None:
         os.kill(process, signal.SIGSTOP)
     assert place.run("-c", "print(1)", env={"HEADSTART_WARM_PRELOAD": "json"}).stdout == b"1\n"
     wait_until(lambda: not os.path.exists(f"/proc/{pid}"))
+
+
+@pytest.mark.parametrize("runner", [sys.executable, f"{HEADSTART} run --only-warm"])
+def test_a_stopped_neighbour_is_not_hung_up_on(runner: str, place: Place) -> None:
+    """Of a group that nobody in its session looks after, the kernel ends what is stopped when somebody leaves it: not
+    when `python` does, whose parent is in the group as well."""
+    script = f"""
+    export HEADSTART_WARM_PRELOAD=json
+    {HEADSTART} warm start >/dev/null || exit
+    sleep 100 & neighbour=$!
+    kill -STOP $neighbour
+    {runner} -c 'print(1)'
+    sleep 0.5  # what is beside the program ends after it
+    cut -d' ' -f3 /proc/$neighbour/stat
+    kill -KILL $neighbour
+    """
+    done = subprocess.run(["bash", "-c", script], env=place.env, capture_output=True, start_new_session=True)
+    assert (done.returncode, done.stdout.split()) == (0, [b"1", b"T"]), done

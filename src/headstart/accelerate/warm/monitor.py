@@ -13,7 +13,7 @@ import socket
 import time
 
 from .client import RING, ring_on_input
-from .processes import die_with_parent, join_group, state_of
+from .processes import die_with_parent, join_group, leave_group, state_of
 from .protocol import DECLINED, EXITED, GO, KILLED, READY, SIGNAL, STOPPED, BadMessage, Frames, encode_frame
 
 PATIENCE_SECONDS = 10.0
@@ -58,6 +58,8 @@ class Monitor:
         except BadMessage:
             self._kill()
             return BAD
+        finally:
+            leave_group()
         return SERVED
 
     def _connection(self) -> tuple[socket.socket | None, int]:
@@ -126,11 +128,12 @@ class Monitor:
                     self._say(STOPPED, os.WSTOPSIG(status))
             elif os.WIFCONTINUED(status):
                 self._wake_launcher()
-            elif os.WIFSIGNALED(status):
-                self._say(KILLED, os.WTERMSIG(status), str(usage.ru_maxrss))
-                return True
             else:
-                self._say(EXITED, os.WEXITSTATUS(status), str(usage.ru_maxrss))
+                leave_group()  # before the launcher can end, which then is the last of the two, as always
+                if os.WIFSIGNALED(status):
+                    self._say(KILLED, os.WTERMSIG(status), str(usage.ru_maxrss))
+                else:
+                    self._say(EXITED, os.WEXITSTATUS(status), str(usage.ru_maxrss))
                 return True
 
     def _wake_launcher(self) -> None:

@@ -30,6 +30,13 @@ def join_group(caller: int) -> bool:
     return False
 
 
+def leave_group() -> None:
+    """Before this process ends. It is the only one in the caller's group with a parent elsewhere in the session; at the
+    end of such a one the kernel hangs up on a group that nobody else looks after (in a container, after `nohup`) and
+    that has a stopped process in it."""
+    os.setpgid(0, 0)
+
+
 def credentials(sock: socket.socket) -> tuple[int, int, int]:
     """Process, user and group at the other end, as the kernel vouches for them."""
     pid, uid, gid = struct.unpack("3i", sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
