@@ -91,20 +91,20 @@ import tensorflow as tf
 
 
 def load(numbers):
-    images = tf.random.stateless_uniform((2, 200, 400), seed=(0, numbers[0]))
+    images = tf.random.stateless_uniform((2, 100, 400), seed=(0, numbers[0]))
     return tf.reduce_mean(tf.sort(images), axis=1)
 
 
 options = tf.data.Options()
 options.autotune.enabled = False
-data = tf.data.Dataset.range(400, output_type=tf.int32).batch(2).map(load)
+data = tf.data.Dataset.range(600, output_type=tf.int32).batch(2).map(load)
 data = data.with_options(options)
 weights = tf.Variable(tf.random.normal((400, 400)))
 
 
 @tf.function
 def step(x):
-    for _ in tf.range(400):
+    for _ in tf.range(600):
         x = tf.nn.relu(tf.matmul(x, weights)) / 400.0
     return tf.reduce_sum(x)
 
@@ -118,20 +118,20 @@ import tensorflow as tf
 
 
 def load(numbers):
-    images = tf.random.stateless_uniform((2, 200, 400), seed=(0, numbers[0]))
+    images = tf.random.stateless_uniform((2, 100, 400), seed=(0, numbers[0]))
     return tf.reduce_mean(tf.sort(images), axis=1)
 
 
 options = tf.data.Options()
 options.autotune.enabled = False
-data = tf.data.Dataset.range(400, output_type=tf.int32).batch(2).map(load).prefetch(2)
+data = tf.data.Dataset.range(600, output_type=tf.int32).batch(2).map(load).prefetch(2)
 data = data.with_options(options)
 weights = tf.Variable(tf.random.normal((400, 400)))
 
 
 @tf.function
 def step(x):
-    for _ in tf.range(400):
+    for _ in tf.range(600):
         x = tf.nn.relu(tf.matmul(x, weights)) / 400.0
     return tf.reduce_sum(x)
 
