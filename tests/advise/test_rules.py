@@ -10,9 +10,10 @@ import pytest
 from headstart.advise.catalogue import all_rules, find_rule
 from headstart.advise.folding import ORDER
 from headstart.advise.pages import index, page
-from headstart.advise.rule import SECTIONS, Rule, RuleError, validate
+from headstart.advise.rule import SECTIONS, Rule, validate
 from headstart.lint.engine import File, check
 from headstart.lint.fixes import mend
+from headstart.one_a_file import IncompleteFileError
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED = [
@@ -168,5 +169,5 @@ def test_a_rule_without_its_text_or_examples_is_refused() -> None:
         replace(whole, slug="No Slug"),
         replace(whole, check=None, fix="safe"),
     ):
-        with pytest.raises(RuleError):
+        with pytest.raises(IncompleteFileError):
             validate(broken, "here")

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from headstart.lab.catalogue import all_claims, find_claim
-from headstart.lab.claim import MODES, Claim, ClaimError, validate
+from headstart.lab.claim import MODES, Claim, validate
 from headstart.lab.environment import NEEDS
 from headstart.lab.judge import ABSENT, FAILS, HOLDS, PARTLY, judge
+from headstart.one_a_file import IncompleteFileError
 
 from .made_up import claim as made_up
 from .made_up import mixed, runs
@@ -125,11 +126,11 @@ def test_needs_are_known(claim: Claim) -> None:
     ],
 )
 def test_a_bad_file_is_refused(changes: dict[str, object], says: str) -> None:
-    with pytest.raises(ClaimError, match=says):
+    with pytest.raises(IncompleteFileError, match=says):
         validate(replace(made_up(), **changes), "here")  # type: ignore[arg-type]
 
 
 def test_thresholds_must_leave_a_gap() -> None:
     narrow = replace(made_up().contrasts[0], fails_below=2.0)
-    with pytest.raises(ClaimError, match="thresholds"):
+    with pytest.raises(IncompleteFileError, match="thresholds"):
         validate(replace(made_up(), contrasts=(narrow,)), "here")

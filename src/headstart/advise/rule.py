@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from ..one_a_file import IncompleteFileError, check_description, sections
 from .draft import Draft
 from .static.source import Problem, Source
 
@@ -20,10 +20,6 @@ FixSafety = Literal["safe", "unsafe"]
 
 SECTIONS = ("What it does", "Why it costs", "Use instead", "Fix safety")
 """Every rule's docstring has these headings, in this order; the examples come from `bad` and `good`."""
-
-
-class RuleError(Exception):
-    """A rule file lacks something that users rely on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +54,7 @@ class Rule:
 
     def sections(self) -> dict[str, str]:
         """The docstring's text by heading."""
-        parts = re.split(r"^## +(.+)$", inspect.cleandoc(self.doc), flags=re.MULTILINE)
-        return {head.strip(): text.strip() for head, text in zip(parts[1::2], parts[2::2], strict=True)}
+        return sections(self.doc)
 
 
 GROUPS = {
@@ -75,17 +70,12 @@ GROUPS = {
 def validate(rule: Rule, where: str) -> None:
     """Raise when a rule lacks what its page, its test or its finding needs."""
     if not re.fullmatch(r"HS[1-6]\d\d", rule.code):
-        raise RuleError(f"{where}: {rule.code!r} is not a rule code")
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.slug):
-        raise RuleError(f"{where}: {rule.slug!r} is not a slug")
-    found = rule.sections()
-    missing = [name for name in SECTIONS if not found.get(name)]
-    if missing:
-        raise RuleError(f"{where}: the docstring has no section '## {missing[0]}'")
+        raise IncompleteFileError(f"{where}: {rule.code!r} is not a rule code")
+    check_description(rule, SECTIONS, where)
     for name in ("threshold", "bad", "good"):
         if not getattr(rule, name).strip():
-            raise RuleError(f"{where}: {name} is empty")
+            raise IncompleteFileError(f"{where}: {name} is empty")
     if not rule.symptoms:
-        raise RuleError(f"{where}: no symptoms, so nobody will find its page")
+        raise IncompleteFileError(f"{where}: no symptoms, so nobody will find its page")
     if rule.fix is not None and rule.check is None:
-        raise RuleError(f"{where}: a fix needs a check that finds what to mend")
+        raise IncompleteFileError(f"{where}: a fix needs a check that finds what to mend")

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from ..one_a_file import IncompleteFileError, check_description, sections
+
 if TYPE_CHECKING:
     from ..analyse.model import Analysis
 
@@ -19,10 +21,6 @@ Runs = Mapping[str, Sequence[Notes]]
 MODES = ("quick", "full")
 SECTIONS = ("What is measured", "What happens", "What headstart does")
 """Every claim's docstring has these headings, in this order, after the claim itself."""
-
-
-class ClaimError(Exception):
-    """A claim's file lacks something that the lab or its readers rely on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,8 +129,8 @@ class Claim:
         return inspect.cleandoc(self.doc).split("\n\n", 1)[0].replace("\n", " ").rstrip(".")
 
     def sections(self) -> dict[str, str]:
-        parts = re.split(r"^## +(.+)$", inspect.cleandoc(self.doc), flags=re.MULTILINE)
-        return {head.strip(): text.strip() for head, text in zip(parts[1::2], parts[2::2], strict=True)}
+        """The docstring's text by heading."""
+        return sections(self.doc)
 
     def swapped(self) -> Claim:
         """The experiment with its arms exchanged."""
@@ -145,27 +143,22 @@ class Claim:
 def validate(claim: Claim, where: str) -> None:
     """Raise when a claim lacks what its experiment or its page needs."""
     if not re.fullmatch(r"[CF]\d\d", claim.id):
-        raise ClaimError(f"{where}: {claim.id!r} is no claim's id")
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", claim.slug):
-        raise ClaimError(f"{where}: {claim.slug!r} is not a slug")
-    found = claim.sections()
-    missing = [name for name in SECTIONS if not found.get(name)]
-    if missing:
-        raise ClaimError(f"{where}: the docstring has no section '## {missing[0]}'")
+        raise IncompleteFileError(f"{where}: {claim.id!r} is no claim's id")
+    check_description(claim, SECTIONS, where)
     if not claim.contrasts:
-        raise ClaimError(f"{where}: nothing is compared")
+        raise IncompleteFileError(f"{where}: nothing is compared")
     for mode in MODES:
         names = [arm.name for arm in claim.arms if mode in arm.modes]
         if len(set(names)) != len(names):
-            raise ClaimError(f"{where}: two arms have one name in a {mode} lab")
+            raise IncompleteFileError(f"{where}: two arms have one name in a {mode} lab")
     for contrast in claim.contrasts:
         if not 1.0 < contrast.fails_below < contrast.holds_from:
-            raise ClaimError(f"{where}: thresholds must be 1 < fails_below < holds_from")
+            raise IncompleteFileError(f"{where}: thresholds must be 1 < fails_below < holds_from")
         if claim.rule == "when" and not contrast.when:
-            raise ClaimError(f"{where}: a condition without its text")
+            raise IncompleteFileError(f"{where}: a condition without its text")
     used = {
         arm for contrast in claim.contrasts for side in (contrast.slow, contrast.fast) for arm in side.arms
     }
     unknown = (used | {claim.twin.arm}) - {arm.name for arm in claim.arms}
     if unknown:
-        raise ClaimError(f"{where}: no arm is called {sorted(unknown)[0]!r}")
+        raise IncompleteFileError(f"{where}: no arm is called {sorted(unknown)[0]!r}")
