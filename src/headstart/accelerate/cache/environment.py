@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._version import __version__
+from .fingerprint import origin
 
 #: Raised whenever what is stored, or what a key means, changes.
 FORMAT = "11"
@@ -83,11 +84,13 @@ def _library_parts() -> list[tuple[str, str]]:
         ("tensorflow", f"{tf.__version__} {tf.version.GIT_VERSION} {tf.version.COMPILER_VERSION}"),
         ("tensorflow place", _place("tensorflow")),
     ]
-    for name in ("keras", "numpy", "ml_dtypes", "optree", "absl", "google.protobuf"):
-        module = sys.modules.get(name)
-        if module is not None:
-            parts.append((name, str(getattr(module, "__version__", "?"))))
-    return parts
+    return parts + _versions(("keras", "numpy", "ml_dtypes", "optree", "absl", "google.protobuf"))
+
+
+def _versions(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Of those that are loaded."""
+    loaded = [(name, sys.modules[name]) for name in names if sys.modules.get(name) is not None]
+    return [(name, str(getattr(module, "__version__", "?"))) for name, module in loaded]
 
 
 def cores() -> str:
@@ -124,8 +127,9 @@ def settle() -> None:
 
 
 def current_parts() -> list[tuple[str, str]]:
-    """What the program can change while it runs: environment variables and configuration."""
-    return [*_environment_variables(), *_arithmetic(), *_tensorflow_state(), *_keras_state()]
+    """What the program can change while it runs: environment variables, configuration, libraries that it loads."""
+    state = [*_environment_variables(), *_arithmetic(), *_tensorflow_state(), *_keras_state()]
+    return state + _versions(origin.COMPANIONS)
 
 
 def _environment_variables() -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from . import dictversions, registries
 from .fingerprint import bytecode, origin, stdlib
 
 #: Packages whose code runs in traces. What they are built of is taken by version alone.
-WATCHED = ("tensorflow", "keras", "numpy")
+WATCHED = ("tensorflow", "keras", "numpy", *origin.COMPANIONS)
 
 #: Names in modules that say nothing about what the module does.
 _SKIPPED = frozenset(
@@ -309,7 +309,12 @@ def _sign_function(value: types.FunctionType, name: str, foreign: list[tuple[str
     place = code.co_filename
     if place.startswith("<"):  # generated (a dataclass, a named tuple): it has no place, so by content
         home = value.__globals__.get("__name__")
-        if home in sys.modules and origin.of_module(str(home)) == origin.USER:
+        if (
+            home in sys.modules
+            and origin.of_module(str(home)) == origin.USER
+            and not (value.__globals__.get("_IS_TENSORFLOW_PLUGIN") and name.startswith(origin.COMPANIONS))
+        ):
+            # An operation that a companion brings as native code goes by the companion's version. The rest:
             foreign.append((name, value))  # the program itself may have no file: ``python -c``
         return f"{place} {bytecode.content_digest(code)}"
     if origin.of_file(place) == origin.USER:

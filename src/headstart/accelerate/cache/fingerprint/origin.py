@@ -16,9 +16,12 @@ LIBRARY = "library"
 STDLIB = "stdlib"
 USER = "user"
 
-#: Top-level packages that are taken by version. Their state is watched by ``library``.
+#: What is built upon Keras and TensorFlow in their own manner; may be loaded long after them, or never.
+COMPANIONS = ("keras_hub", "tensorflow_text")
+#: Top-level packages that are taken by version. Their state is watched by ``libraries``.
 PACKAGES = frozenset(
     {
+        *COMPANIONS,
         "tensorflow", "keras", "numpy", "ml_dtypes", "absl", "google", "wrapt", "six", "gast", "astunparse",
         "opt_einsum", "optree", "termcolor", "typing_extensions", "packaging", "headstart", "namex",
         "libclang", "flatbuffers", "rich", "markdown_it", "tensorflow_io_gcs_filesystem",
