@@ -13,7 +13,7 @@ from ..._version import __version__
 from .fingerprint import origin
 
 #: Raised whenever what is stored, or what a key means, changes.
-FORMAT = "11"
+FORMAT = "12"
 
 #: Environment variables that TensorFlow, XLA, Keras and their libraries read, whenever they read them.
 _PREFIXES = (

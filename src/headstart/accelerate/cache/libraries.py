@@ -221,7 +221,17 @@ class Libraries:
 
 
 #: Of Python's own modules, besides those that a trace may use as they please: what the libraries use.
-_PATCHABLE = stdlib.PURE | {"random", "time", "os", "inspect", "threading", "datetime", "pathlib"}
+_PATCHABLE = stdlib.PURE | {
+    "linecache",
+    "tokenize",
+    "random",
+    "time",
+    "os",
+    "inspect",
+    "threading",
+    "datetime",
+    "pathlib",
+}
 
 
 def _source(name: str) -> str:

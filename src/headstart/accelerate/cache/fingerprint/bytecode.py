@@ -13,7 +13,7 @@ from .asked import RARELY_ASKED
 #: Builtins through which code reads attributes by names that are not in it.
 _REFLECTIVE = frozenset({"getattr", "hasattr", "vars", "dir", "setattr", "delattr"})
 #: Methods that do so.
-_REFLECTIVE_METHODS = frozenset(
+REFLECTIVE_METHODS = frozenset(
     {
         "__dict__",
         "__getattribute__",
@@ -32,6 +32,8 @@ _GLOBAL = frozenset(
 )
 _OF_A_FUNCTION_AROUND = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"})
 _ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
+#: Run only when an instance is made, which takes a hold of the class. (A library may make instances of its own accord.)
+MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 _STORE = frozenset({"STORE_ATTR", "DELETE_ATTR"})
 
 
@@ -49,6 +51,8 @@ class Facts:
     imports: tuple[tuple[str, int, tuple[str, ...]], ...]
     #: Every attribute name in it.
     names: frozenset[str]
+    #: Those of them that it reads on something.
+    reads: frozenset[str]
     #: Global names on which it sets attributes.
     stores: frozenset[str]
     #: Whether it can read attributes by computed names.
@@ -73,6 +77,7 @@ def _facts(code: types.CodeType) -> Facts:
     imports: list[tuple[str, int, tuple[str, ...]]] = []
     names: set[str] = set(code.co_names)
     stores: set[str] = set()
+    reads: set[str] = set()
     reflective = False
     instructions = [
         i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "PRECALL", "PUSH_NULL")
@@ -86,11 +91,15 @@ def _facts(code: types.CodeType) -> Facts:
                 stores.add(str(one.argval))
         elif one.opname in _OF_A_FUNCTION_AROUND:
             chains.setdefault(str(one.argval), set()).add(_chain(instructions, at + 1)[0])
+        elif one.opname in _ATTRIBUTE or one.opname == "IMPORT_FROM":
+            reads.add(str(one.argval))
         elif one.opname == "IMPORT_NAME":
             imports.append((str(one.argval), *_import_of(instructions, at)))
-    reflective = bool(_REFLECTIVE & set(order)) or bool(_REFLECTIVE_METHODS & names)
+    reflective = bool(_REFLECTIVE & set(order)) or bool(REFLECTIVE_METHODS & names)
     # A dataclass compares classes in its generated methods; anywhere else it may be to make an instance.
     makes = "type" in order or ("__class__" in names and code.co_filename != "<string>")
+    # ``self.__init__()`` sets all anew. (That one ``__init__`` calls another is no news.)
+    makes = makes or (code.co_name not in MAKING and not MAKING.isdisjoint(names))
     for const in code.co_consts:
         if isinstance(const, types.CodeType):
             inner = facts(const)
@@ -100,6 +109,7 @@ def _facts(code: types.CodeType) -> Facts:
             imports.extend(inner.imports)
             names |= inner.names
             stores |= inner.stores
+            reads |= inner.reads
             reflective = reflective or inner.reflective
             makes = makes or inner.makes
         elif isinstance(const, tuple):
@@ -113,6 +123,7 @@ def _facts(code: types.CodeType) -> Facts:
         {name: frozenset(found) for name, found in chains.items()},
         tuple(imports),
         frozenset(names),
+        frozenset(reads),
         frozenset(stores),
         reflective,
         makes,
@@ -125,6 +136,25 @@ def _chain(instructions: list[dis.Instruction], at: int) -> tuple[tuple[str, ...
         chain.append(str(instructions[at].argval))
         at += 1
     return tuple(chain), instructions[at].opname if at < len(instructions) else ""
+
+
+def hands_on_its_class(function: Any) -> bool:
+    """Whether a class method does more with the class that it is given than to read attributes: it may call it."""
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, types.CodeType) or not code.co_varnames:
+        return True
+    first = code.co_varnames[0]
+    if first in code.co_cellvars:  # a function inside has it
+        return True
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "PUSH_NULL")]
+    for one, after in zip(instructions, [*instructions[1:], None], strict=True):
+        # Newer releases of Python load two at once.
+        loaded = one.argval if isinstance(one.argval, tuple) else (one.argval,)
+        if one.opname.startswith("LOAD_FAST") and first in loaded:
+            only_read = after is not None and after.opname in _ATTRIBUTE | _STORE | {"LOAD_SUPER_ATTR"}
+            if first in loaded[:-1] or not only_read:
+                return True
+    return False
 
 
 def _import_of(instructions: list[dis.Instruction], at: int) -> tuple[int, tuple[str, ...]]:

@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from . import abstract, modules, origin, stdlib
+from . import abstract, bytecode, modules, origin, stdlib
 from .asked import OF_ANNOTATIONS, OF_PARAMETERS, OF_SLOTS, OF_TEXT
 from .walk import Unfit, Walk, making
 
@@ -23,8 +23,6 @@ _CLASS_OWN = frozenset(
 
 #: What a generic class was made of: whoever wants that asks for it by one of a few names.
 _GENERIC = ("__orig_bases__", "__parameters__", "__type_params__")
-#: Run only when an instance is made, which takes a hold of the class. (A library may make instances of its own accord.)
-_MAKING = frozenset({"__init__", "__new__", "__post_init__"})
 
 #: Attributes of library classes that do not bear on a trace, by the class that sets them (see ``libraries``).
 IGNORED: dict[str, frozenset[str]] = {
@@ -56,6 +54,8 @@ def klass(walk: Walk, value: type) -> None:
     for base in value.__bases__:
         walk.child("base", base)
     walk.know(name for name in value.__dict__.get("__match_args__", ()) if isinstance(name, str))
+    # ``tf.nest`` takes apart what ``attrs`` has made, by the names of its fields.
+    walk.know(str(getattr(one, "name", "")) for one in value.__dict__.get("__attrs_attrs__", ()))
     walk.asked(OF_TEXT, ".__doc__", value.__dict__.get("__doc__"))
     walk.asked(OF_ANNOTATIONS, ".__annotations__", vars(value).get("__annotations__"))
     walk.asked(OF_SLOTS, ".__slots__", vars(value).get("__slots__"))
@@ -74,7 +74,7 @@ def klass(walk: Walk, value: type) -> None:
     for name, member in list(value.__dict__.items()):
         if name in _CLASS_OWN or type(member) in _DESCRIPTORS:
             continue
-        if name in _MAKING and own_family:
+        if name in bytecode.MAKING and own_family:
             walk.named(making(value), member)
         elif name in inherited or (name.startswith("__") and name.endswith("__")):
             # The interpreter or the library can call it without any code of the user's naming it.
@@ -155,7 +155,7 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
             except AttributeError:
                 continue
             walk.child("." + name, content)
-        own = getattr(value, "__dict__", None)
+        own = own_attributes(value)
         if own:
             for name, content in list(own.items()):
                 if name in ignored or (content is None and name in absent):
@@ -172,6 +172,15 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
                     walk.child("." + name, content)
 
     return instance
+
+
+def own_attributes(value: Any) -> dict[str, Any]:
+    """Without asking its class, which may count how often it is asked."""
+    try:
+        found: dict[str, Any] = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return found
 
 
 def _names_for(kind: type, table: dict[str, frozenset[str]]) -> set[str]:
@@ -219,7 +228,7 @@ def container_instance(
         for name in slots:
             with contextlib.suppress(AttributeError):  # never set
                 walk.child("." + name, object.__getattribute__(value, name))
-        for name, attribute in list(getattr(value, "__dict__", {}).items()):
+        for name, attribute in list(own_attributes(value).items()):
             walk.child("." + name, attribute)
 
     return walk_it

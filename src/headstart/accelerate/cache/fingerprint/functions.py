@@ -11,7 +11,7 @@ from typing import Any
 
 from . import bytecode, modules, origin, stdlib
 from .asked import OF_ANNOTATIONS, OF_MODULES, OF_PLACES, OF_TEXT, OF_THE_HOME
-from .walk import Unfit, Walk
+from .walk import Held, Unfit, Walk, inside
 
 _ABSENT = object()
 
@@ -30,6 +30,8 @@ def function(walk: Walk, value: types.FunctionType) -> None:
         walk.know((code.co_name,))  # whatever the program calls it
     elif code.co_name in modules.SEEDING:
         raise Unfit(f"it can set a seed ({value.__module__}.{code.co_name}) while it is traced")
+    else:
+        walk.know((code.co_name,))  # ``np.mean(mine)`` calls ``mine.mean``
     # By name: the version says what it does. What it closes over is not the library's.
     walk.emit(f"library {value.__module__}:{value.__qualname__}:{code.co_name}:{code.co_firstlineno}")
     _held(walk, value, False)
@@ -53,6 +55,7 @@ def user_function(walk: Walk, value: types.FunctionType) -> None:
     _held(walk, value, True)
     _names(walk, found)
     if found.names & stdlib.OF_ARGUMENTS:
+        walk.know_all()  # it sets attributes of what it is given
         walk.child("/sys.argv", list(sys.argv))
     for name, module_around in modules.around(value):
         modules.used(walk, name, module_around, found.chains.get(name, frozenset()), found.names)
@@ -93,6 +96,7 @@ def _held(walk: Walk, value: types.FunctionType, of_user: bool) -> None:
 
 def _names(walk: Walk, found: bytecode.Facts) -> None:
     walk.know(sorted(found.names))
+    walk.know(inside(name) for name in sorted(found.reads))
     if found.makes:
         walk.know_makers()
     if found.reflective:
@@ -108,7 +112,7 @@ def _global(walk: Walk, space: dict[str, Any], name: str, found: bytecode.Facts)
             return
         if name in stdlib.REFUSED_BUILTINS:
             modules.refuse(walk, stdlib.why_not_object("builtins", name))
-    if isinstance(value, types.ModuleType):
+    if issubclass(type(value), types.ModuleType):
         modules.used(walk, name, value, found.chains.get(name, frozenset()), found.names)
         if name in found.stores and origin.of_module(value.__name__) != origin.USER:
             raise Unfit(f"it changes the module {value.__name__}")
@@ -132,9 +136,18 @@ def _imported(walk: Walk, space: dict[str, Any], name: str, level: int, wanted: 
         modules.refuse(
             walk, stdlib.why_not_module(name, frozenset((part,) for part in wanted) or frozenset({()}))
         )
-    walk.child(f"/import {name}", module)
+    if origin.of_module(name) != origin.USER:
+        walk.child(f"/import {name}", module)
+        for part in wanted:
+            walk.child(f"/import {name}.{part}", getattr(module, part, None))
+        return
+    walk.child(f"/import {name}", walk.held(module))
     for part in wanted:
-        walk.child(f"/import {name}.{part}", getattr(module, part, None))
+        # Not getattr: a module that answers for names that are not there would run.
+        value: Any = vars(module).get(part, sys.modules.get(f"{name}.{part}"))
+        if type(value) is types.ModuleType:
+            value = walk.held(value)
+        walk.child(f"/import {name}.{part}", value)
 
 
 def method(walk: Walk, value: types.MethodType) -> None:
@@ -147,7 +160,11 @@ def builtin(walk: Walk, value: Any) -> None:
     """A function in C: by name, when its module is known to be a function of its arguments."""
     owner = getattr(value, "__self__", None)
     name = value.__qualname__
-    if owner is not None and not isinstance(owner, types.ModuleType):
+    if name.rpartition(".")[2] == "__subclasses__":
+        raise Unfit("it asks which classes there are")
+    if name.rpartition(".")[2] in bytecode.REFLECTIVE_METHODS:
+        walk.know_all()  # ``get = c.__getattribute__``, ``show = "{0.a}".format``
+    if owner is not None and not issubclass(type(owner), types.ModuleType):
         walk.emit(f"builtin method {name}")
         walk.child(".__self__", owner)
         return
@@ -155,7 +172,7 @@ def builtin(walk: Walk, value: Any) -> None:
         walk.emit(f"builtin member {name}")
         walk.child(".__objclass__", value.__objclass__)
         return
-    module = value.__module__ or (owner.__name__ if isinstance(owner, types.ModuleType) else "")
+    module = value.__module__ or (owner.__name__ if owner is not None else "")
     source = origin.of_module(module or "builtins")
     if source == origin.USER:
         raise Unfit(f"it can reach {module}.{name}, a compiled function that nothing is known about")
@@ -169,6 +186,8 @@ def wrapped_member(walk: Walk, value: Any) -> None:
     """``staticmethod`` and ``classmethod`` as they lie in a class."""
     walk.emit(type(value).__name__)
     walk.child(".__func__", value.__func__)
+    if isinstance(value, classmethod) and bytecode.hands_on_its_class(value.__func__):
+        walk.know_makers()
 
 
 def property_member(walk: Walk, value: property) -> None:
@@ -186,13 +205,26 @@ def module(walk: Walk, value: types.ModuleType) -> None:
     walk.emit(f"user module {value.__name__}")
     if type(value) is not types.ModuleType:  # its class can compute what it is asked for
         walk.child("class", type(value))
-    for name, content in list(vars(value).items()):
+    for name, content in list(object.__getattribute__(value, "__dict__").items()):
         if name == "__getattr__":  # answers for every name that is not there
             walk.child(".__getattr__", content)
         elif name in OF_MODULES:
             walk.asked(frozenset({name}), "." + name, content)
         elif name not in _MODULE_OWN:
             walk.named(name, content)
+
+
+def held_module(walk: Walk, value: Held) -> None:
+    """Of Python's own only those that are harmless as a whole pass; inside of one of the program's likewise."""
+    walk.emit("held")
+    walk.child("", value.module)
+    home = value.module.__name__
+    if origin.of_module(home) == origin.STDLIB:
+        modules.refuse(walk, stdlib.why_not_module(home, frozenset({()})))
+    elif origin.of_module(home) == origin.USER:
+        for name, content in list(vars(value.module).items()):
+            if type(content) is types.ModuleType:
+                walk.named(inside(name), walk.held(content))
 
 
 _MODULE_OWN = frozenset(
@@ -208,6 +240,7 @@ EXACT: dict[type, Any] = {
     types.MethodDescriptorType: builtin,
     types.ClassMethodDescriptorType: builtin,
     types.ModuleType: module,
+    Held: held_module,
     staticmethod: wrapped_member,
     classmethod: wrapped_member,
     property: property_member,

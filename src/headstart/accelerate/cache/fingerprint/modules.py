@@ -19,6 +19,9 @@ def used(walk: Walk, name: str, value: types.ModuleType, chains: Chains, names: 
     home = value.__name__
     if origin.of_module(home) == origin.STDLIB:
         refuse(walk, stdlib.why_not_module({"posixpath": "os.path"}.get(home, home), chains))
+        if home == "builtins":
+            for chain in sorted(chains):
+                refuse(walk, stdlib.why_not_builtin(chain))
         if home in stdlib.REFLECTIVE:
             walk.know_all()
         if home == "logging" and names & stdlib.OF_A_LOGGER:
@@ -38,9 +41,11 @@ def used(walk: Walk, name: str, value: types.ModuleType, chains: Chains, names: 
 
 def _modules_inside(walk: Walk, value: types.ModuleType, chains: Chains, names: frozenset[str]) -> None:
     """``helper.os.getcwd()``: what a module of the program's has imported, used from another one."""
+    if () in chains:  # ``h = helper; h.os.getcwd()``
+        walk.child("/", walk.held(value))
     for chain in sorted(chain for chain in chains if chain):
-        inner = vars(value).get(chain[0])
-        if isinstance(inner, types.ModuleType):
+        inner = object.__getattribute__(value, "__dict__").get(chain[0])
+        if issubclass(type(inner), types.ModuleType):
             used(walk, chain[0], inner, frozenset({chain[1:]}), names)
 
 
@@ -58,7 +63,8 @@ def _put_into_library(walk: Walk, name: str, value: types.ModuleType, chain: tup
 
 
 _VALUES = frozenset(
-    {"dict", "list", "set", "tuple", "ndarray", "EagerTensor", "ResourceVariable",
+    {"dict", "list", "set", "tuple", "frozenset", "SimpleNamespace", "mappingproxy", "OrderedDict", "defaultdict",
+     "Counter", "deque", "ndarray", "EagerTensor", "ResourceVariable",
      # The command line, by absl and by TensorFlow: ``flags.FLAGS.rate``.
      "FlagValues", "_FlagValuesWrapper"}
 )  # fmt: skip
@@ -69,7 +75,8 @@ def _part_of_stdlib(walk: Walk, label: str, value: Any) -> None:
     code = getattr(value, "__code__", None)
     kind = type(value)
     if (isinstance(code, types.CodeType) and origin.of_file(code.co_filename) == origin.USER) or (
-        kind in (bool, int, float, str, bytes, dict, list, set)
+        kind in (bool, int, float, str, bytes, complex)
+        or kind.__qualname__ in _VALUES
         or origin.of_module(kind.__module__) == origin.USER
     ):
         walk.child(label, value)
@@ -106,6 +113,8 @@ def know_all_for(walk: Walk, module: str, name: str) -> None:
     """Where code that has this part of the standard library can read attributes by names that are computed."""
     if name in stdlib.REFLECTIVE_PARTS.get(module, ()):
         walk.know_all()
+    if name in stdlib.ON_FILES.get(module, ()):
+        walk.know(stdlib.OF_A_FILE)
     if module == "logging" and name in ("getLogger", "getLevelName"):
         # By name it gets what no other code need have a hold of.
         walk.child("/logging.levels", dict(logging._levelToName))
@@ -124,7 +133,7 @@ def around(value: types.FunctionType) -> list[tuple[str, types.ModuleType]]:
     return [
         (name, cell.cell_contents)
         for name, cell in held
-        if cell != _EMPTY and isinstance(cell.cell_contents, types.ModuleType)
+        if cell != _EMPTY and issubclass(type(cell.cell_contents), types.ModuleType)
     ]
 
 

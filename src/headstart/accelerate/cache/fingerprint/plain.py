@@ -23,8 +23,22 @@ _ABSENT = object()
 
 def sequence(walk: Walk, value: Any) -> None:
     walk.emit(type(value).__name__)
-    for part in value:
+    for part in _iterated(value):
         walk.child("[]", part)
+
+
+def _iterated(value: Any) -> Any:
+    """What it really holds: a class of the program's may show something else, and its code is not ours to run."""
+    for kind in (list, tuple, collections.deque, set, frozenset):
+        if issubclass(type(value), kind):
+            return kind.__iter__(value)
+    return iter(value)
+
+
+def _items(value: Any) -> Any:
+    if issubclass(type(value), collections.OrderedDict):  # which has an order of its own
+        return ((key, dict.__getitem__(value, key)) for key in collections.OrderedDict.__iter__(value))
+    return dict.items(value) if issubclass(type(value), dict) else value.items()
 
 
 def queue(walk: Walk, value: Any) -> None:
@@ -35,7 +49,7 @@ def queue(walk: Walk, value: Any) -> None:
 def mapping(walk: Walk, value: Any) -> None:
     # In order: code that iterates sees the order.
     walk.emit("dict")
-    for key, part in value.items():
+    for key, part in _items(value):
         walk.child("key", key)
         walk.child(f"[{key!r}]" if type(key) in (str, int) else "[…]", part)
 
@@ -55,11 +69,22 @@ def unordered(walk: Walk, value: Any) -> None:
     """In order where every run of the program has the same: that of numbers comes from how the set was made. Text is in
     another order in every process, so that none is a promise."""
     walk.emit(type(value).__name__)
-    members = [_member(part) for part in value]
-    if not (os.environ.get("PYTHONHASHSEED", "").isdigit() or all(map(_has_fixed_place, value))):
-        members.sort()
-    for text in members:
+    members = [(_member(part), part) for part in _iterated(value)]
+    if not (os.environ.get("PYTHONHASHSEED", "").isdigit() or all(_has_fixed_place(p) for _, p in members)):
+        members.sort(key=lambda member: member[0])
+    kinds = [kind for _, part in members for kind in _classes_in(part)]
+    if len({(kind.__module__, kind.__qualname__) for kind in kinds}) < len(set(map(id, kinds))):
+        raise Unfit("a set holds several classes of one name")
+    for text, _ in members:
         walk.emit(text)
+    for kind in kinds:
+        walk.child("{}", kind)
+
+
+def _classes_in(part: Any) -> list[type]:
+    if type(part) is tuple:
+        return [kind for inner in part for kind in _classes_in(inner)]
+    return [part] if issubclass(type(part), type) else []
 
 
 def _has_fixed_place(part: Any) -> bool:
@@ -73,7 +98,7 @@ def _member(part: Any) -> str:
         return f"{type(part).__name__} {part!r}"
     if type(part) is tuple:
         return "(" + ",".join(_member(inner) for inner in part) + ")"
-    if isinstance(part, type):
+    if issubclass(type(part), type):
         return f"type {part.__module__}.{part.__qualname__}"
     raise Unfit(f"a set holds a {type(part).__qualname__}, whose place in it is not stable")
 

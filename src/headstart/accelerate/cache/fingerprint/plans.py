@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
+import weakref
 from typing import Any
 
 from . import arrays, classes, functions, hints, models, outside, plain, tensors
@@ -50,6 +51,8 @@ class Plans:
         family = set(kind.__mro__)
         for base, plan in self._bases:
             if base in family:
+                if kind is not base and base in (property, weakref.ref):
+                    return classes.container_instance(kind, base, plan)
                 return plan
         for base, content in _CONTAINERS:
             if base in family:

@@ -16,7 +16,7 @@ PURE = frozenset(
     operator opcode pprint re reprlib shlex sre_compile statistics string struct textwrap token
     traceback types typing unicodedata warnings weakref zlib posixpath genericpath _functools
     _collections _operator _collections_abc _abc _io _struct _json _decimal _weakref _weakrefset _thread
-    zipfile tokenize linecache
+    zipfile
     """.split()  # noqa: SIM905
 )
 
@@ -76,6 +76,25 @@ REFLECTIVE_PARTS: dict[str, frozenset[str]] = {
     "pprint": frozenset({"pformat", "pprint", "pp", "saferepr", "PrettyPrinter"}),
 }
 
+#: What is called on anything that was given for a file, or to be closed, by what is named below.
+OF_A_FILE = frozenset(
+    {"write", "writelines", "flush", "close", "closed", "read", "read1", "readinto", "readline", "readlines", "seek",
+     "tell", "readable", "writable", "seekable"}
+)  # fmt: skip
+ON_FILES: dict[str, frozenset[str]] = {
+    "builtins": frozenset({"print"}),
+    "contextlib": frozenset({"closing", "redirect_stdout", "redirect_stderr"}),
+    "csv": frozenset({"writer", "DictWriter"}),
+    "_csv": frozenset({"writer"}),
+    "io": frozenset({"TextIOWrapper", "BufferedReader", "BufferedWriter", "BufferedRandom", "BufferedRWPair"}),
+    "_io": frozenset({"TextIOWrapper", "BufferedReader", "BufferedWriter", "BufferedRandom", "BufferedRWPair"}),
+    "codecs": frozenset({"getreader", "getwriter", "StreamReader", "StreamWriter", "StreamReaderWriter", "EncodedFile"}),
+    "configparser": frozenset({"ConfigParser", "RawConfigParser"}),
+    "shlex": frozenset({"shlex"}),
+    "traceback": frozenset({"print_exc"}),
+    "zipfile": frozenset({"ZipFile", "is_zipfile"}),
+}  # fmt: skip
+
 #: Builtins that a trace may have in reach; what they do is either pure or seen by the recording.
 REFUSED_BUILTINS: dict[str, str] = {
     "eval": "evaluates text as code",
@@ -88,6 +107,11 @@ REFUSED_BUILTINS: dict[str, str] = {
     "__import__": "imports modules by computed names",
     "id": "depends on where objects lie in memory",
 }
+
+
+def why_not_builtin(chain: tuple[str, ...]) -> str | None:
+    """Why code that reads this on the module ``builtins`` cannot be kept, or ``None``."""
+    return why_not_object("builtins", chain[0]) if chain else "it uses the module builtins as a value"
 
 
 #: Classes whose instances or methods give what a later run need not get.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import struct
+import types
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from .asked import RARELY_ASKED
 
 _NEW = "new "
+_INSIDE = "inside "
 Plan = Callable[["Walk", Any], None]
 
 
@@ -26,6 +28,13 @@ class Unfit(Exception):
         super().__init__(reason)
         self.reason = reason
         self.path = ""
+
+
+class Held:
+    """Stands for a module where an object holds it: what code reads on it there is not known."""
+
+    def __init__(self, module: types.ModuleType) -> None:
+        self.module = module
 
 
 class Walk:
@@ -40,6 +49,7 @@ class Walk:
         self._numbers: dict[int, int] = {}
         #: Every object met, by number. It also keeps them alive, so that no id is used twice.
         self._objects: list[Any] = []
+        self._held: dict[int, Held] = {}
         self._parents: list[int] = []
         self._labels: list[str] = []
         self._queue: deque[int] = deque()
@@ -68,13 +78,14 @@ class Walk:
         """Adds a value of the object at hand: small ones as they are, others as a number."""
         self._out.append(label)
         self._out.append(self._token(label, value))
-        if isinstance(value, type) and label not in _TYPE_LABELS:
+        if issubclass(type(value), type) and label not in _TYPE_LABELS:
             # Code has the class itself, not only instances of it: it can make new ones.
             self.know(making(base) for base in value.__mro__)
 
     def named(self, name: str, value: Any) -> None:
         """An attribute that only code which knows its name can read."""
-        if self._all_names or name in self._names or (self._all_makers and name.startswith(_NEW)):
+        known = self._all_names and not name.startswith(_INSIDE)
+        if known or name in self._names or (self._all_makers and name.startswith(_NEW)):
             self.child(_label(name), value)
         else:
             self._parked.setdefault(name, []).append((self._current, value))
@@ -112,14 +123,17 @@ class Walk:
         """Some code can read attributes by names that are computed: nothing may be left out."""
         if not self._all_names:
             self._all_names = True
-            parked, self._parked = self._parked, {}
-            for name, values in parked.items():
-                for owner, value in values:
+            for name in [name for name in self._parked if not name.startswith(_INSIDE)]:
+                for owner, value in self._parked.pop(name):
                     self._late(owner, _label(name), value)
 
     def number(self) -> int:
         """The number of the object at hand."""
         return self._current
+
+    def held(self, module: types.ModuleType) -> Held:
+        """The one stand-in for this module."""
+        return self._held.setdefault(id(module), Held(module))
 
     # -- what callers use ------------------------------------------------------------------------------------
 
@@ -193,6 +207,12 @@ class Walk:
 
     # -- inside ----------------------------------------------------------------------------------------------
 
+    def _is_held(self, label: str) -> bool:
+        """Not where code names it itself, or where another module has it: there it is known what is read on it."""
+        if self._current < 0 or label[:1] in "/<":
+            return False
+        return not issubclass(type(self._objects[self._current]), (types.ModuleType, Held))
+
     def _late(self, owner: int, label: str, value: Any) -> None:
         here, self._current = self._current, owner
         self._out.append(f"late {owner}{label}")
@@ -208,6 +228,8 @@ class Walk:
             return f"{_SMALL[kind]}{value!r}"
         if value is None or value is Ellipsis or value is NotImplemented:
             return repr(value)
+        if kind is types.ModuleType and self._is_held(label):
+            value = self.held(value)
         number = self._numbers.get(id(value))
         if number is None:
             number = len(self._objects)
@@ -220,8 +242,13 @@ class Walk:
         return f"#{number}"
 
 
-#: ``dict(mine)`` and ``**mine`` call the first, ``np.zeros(3, mine)`` reads the second, and none has a name for it.
-_ASKED_BY_PYTHON = ("keys", "dtype")
+#: ``dict(mine)`` and ``**mine`` call the first, ``np.zeros(3, mine)`` reads the second, and none has a name for it. The
+#: rest is what NumPy and Python ask of whatever may be an array or a number: ``np.amax(mine)`` calls ``mine.max``.
+_ASKED_BY_PYTHON = (
+    *("keys", "dtype"),
+    *("shape", "ndim", "size", "real", "imag", "conjugate", "max", "min", "round"),
+    *("as_integer_ratio", "numerator", "denominator"),
+)
 
 #: Labels under which an instance or a class names a class, without giving code a hold of it.
 _TYPE_LABELS = frozenset({"class", "base", "metaclass"})
@@ -232,7 +259,12 @@ def _bits(value: complex) -> str:
 
 
 def _label(name: str) -> str:
-    return ".__init__" if name.startswith(_NEW) else "." + name
+    return ".__init__" if name.startswith(_NEW) else "." + name.removeprefix(_INSIDE)
+
+
+def inside(name: str) -> str:
+    """The name under which a module inside of another waits until code reads it as an attribute."""
+    return _INSIDE + name
 
 
 def making(kind: type) -> str:

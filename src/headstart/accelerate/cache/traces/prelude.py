@@ -146,8 +146,11 @@ def unbuilt(walk: Walk) -> list[Any]:
     layers = sys.modules.get("keras.src.layers.layer")
     if optimizers is None or compiled is None or layers is None:
         return []
-    kinds = (optimizers.BaseOptimizer, compiled.CompileLoss, compiled.CompileMetrics, layers.Layer)
-    return [value for value in walk.objects() if isinstance(value, kinds) and not value.built]
+    kinds = {optimizers.BaseOptimizer, compiled.CompileLoss, compiled.CompileMetrics, layers.Layer}
+    # Not isinstance: it asks objects of the program's for their class, which may be code.
+    return [
+        value for value in walk.objects() if not kinds.isdisjoint(type(value).__mro__) and not value.built
+    ]
 
 
 def others_than_layers(candidates: list[Any]) -> frozenset[int]:
