@@ -3,12 +3,14 @@ What is 1.5 becomes 2.5: whoever could see that must be traced anew."""
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 
 import pytest
 
 from headstart.accelerate.cache.fingerprint import Unfit
+from headstart.accelerate.cache.traces.subject import code_of
 
 from .test_fingerprint import _code, walked
 from .test_reach import _is_seen
@@ -131,6 +133,23 @@ def test_the_walk_runs_no_code_of_the_programs(kind: type) -> None:
     function.__globals__["held"] = value
     walked(function)
     assert _LOG == []
+
+
+class _Answers:
+    def __getattr__(self, name: str) -> object:
+        _LOG.append(name)
+        raise AttributeError(name)
+
+
+def test_what_answers_for_all_names_is_not_asked_where_its_code_is() -> None:
+    def step() -> None: ...
+
+    _LOG.clear()
+    assert code_of(_Answers()) is None
+    assert _LOG == []
+    wrapper = functools.wraps(step)(lambda: None)
+    for held in (step, wrapper, types.MethodType(wrapper, 1), functools.lru_cache(step)):
+        assert code_of(held) is step.__code__
 
 
 def test_a_module_that_answers_for_names_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:

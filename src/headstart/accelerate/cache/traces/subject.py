@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import environment
 from ..fingerprint import Unfit, Walk
+from ..fingerprint.classes import own_attributes
 from ..fingerprint.plans import Plans
 from ..key import Key
 
@@ -110,11 +111,14 @@ def state_of(value: Any, masked: frozenset[int]) -> str | None:
 
 
 def code_of(function: Any) -> types.CodeType | None:
+    """Of the function inside of all that wraps it. An object of the program's is not asked: that may run its code."""
     for _ in range(16):
-        code = getattr(function, "__code__", None)
-        inner = getattr(function, "__wrapped__", None) or getattr(function, "__func__", None)
+        if type(function) is types.MethodType:
+            function = function.__func__
+            continue
+        inner = own_attributes(function).get("__wrapped__")
         if inner is None:
-            return code if isinstance(code, types.CodeType) else None
+            return function.__code__ if isinstance(function, types.FunctionType) else None
         function = inner
     return None
 
