@@ -50,6 +50,10 @@ _SEEN = {
     "  def make(cls): return cls()\nc = C()\nc.a = 0\ndef f(v): return c.make().a",
     "an instance that is made anew": "class C:\n  def __init__(self): self.a = 1.5\nc = C()\nc.a = 0\n"
     "def f(v): c.__init__()",
+    "a member of an enum that is a list": "import enum\nclass E(list, enum.Enum):\n  A = [0]\nE.A[0] = 1.5\n"
+    "def f(v): return E.A[0]",
+    "an object in the place of a module": "import sys\nclass M: a = 1.5\nsys.modules['reach_object'] = M()\n"
+    "def f(v):\n  from reach_object import a\n  return a",
     "a namespace in a library": "import numpy as np, types\nnp.settings = types.SimpleNamespace(a=1.5)\n"
     "def f(v): return np.settings.a",
     "a tuple in a module of Python's": "import math\nmath.settings = (1.5,)\ndef f(v): return math.settings[0]",
@@ -74,11 +78,12 @@ def test_what_others_call_or_do_not_show_counts(what: str) -> None:
         "import builtins\ndef f(v): return builtins.eval('v')",
         "import builtins\nA = 1.5\ndef f(v): return builtins.globals()['A']",
         "import linecache\ndef f(v): return linecache.getline('settings.py', 1)",
+        "class C: __dict__ = {}\nc = C()\ndef f(v): return c.a",
         "class C: pass\nheirs = C.__subclasses__\ndef f(v): return heirs()",
     ],
     ids=[
         "held by a class", "in a list", "by default", "by another name", "inside of one that is held",
-        "text that is code", "names of the module", "lines of a file", "classes that there are",
+        "text that is code", "names of the module", "lines of a file", "hidden attributes", "classes that there are",
     ],
 )  # fmt: skip
 def test_a_module_that_an_object_holds_is_judged_as_a_whole(text: str) -> None:

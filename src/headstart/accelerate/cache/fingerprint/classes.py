@@ -139,6 +139,8 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
         _names_for(kind, table) for table in (IGNORED, LATCHED, NONE_IS_ABSENT, ASKED)
     )
     slots = [name for base in kind.__mro__ for name in _slots_of(base) if name not in ignored]
+    if any(type(vars(one).get("__dict__", one)) not in (*_DESCRIPTORS, type(one)) for one in kind.__mro__):
+        return _refuse_hidden(kind)
     # Library code may read any attribute of its own objects; of the user's, only code that has the name.
     only_user = sources == {origin.USER}
     label = f"{kind.__module__}:{kind.__qualname__}" if origin.USER not in sources else None
@@ -208,6 +210,13 @@ def _refuse_compiled(kind: type, base: type) -> Callable[[Walk, Any], None]:
         raise Unfit(
             f"it can reach a {name} (made of {base.__module__}.{base.__qualname__}), which cannot be told apart"
         )
+
+    return refuse
+
+
+def _refuse_hidden(kind: type) -> Callable[[Walk, Any], None]:
+    def refuse(walk: Walk, value: Any) -> None:
+        raise Unfit(f"it can reach a {kind.__qualname__}, which has a __dict__ of its own making")
 
     return refuse
 

@@ -9,7 +9,7 @@ import sys
 import types
 from typing import Any
 
-from . import bytecode, modules, origin, stdlib
+from . import bytecode, classes, modules, origin, stdlib
 from .asked import OF_ANNOTATIONS, OF_MODULES, OF_PLACES, OF_TEXT, OF_THE_HOME
 from .walk import Held, Unfit, Walk, inside
 
@@ -141,10 +141,11 @@ def _imported(walk: Walk, space: dict[str, Any], name: str, level: int, wanted: 
         for part in wanted:
             walk.child(f"/import {name}.{part}", getattr(module, part, None))
         return
-    walk.child(f"/import {name}", walk.held(module))
+    # Any object can lie there: its class is met with it, and what that has for the names that are wanted.
+    walk.child(f"/import {name}", walk.held(module) if type(module) is types.ModuleType else module)
     for part in wanted:
         # Not getattr: a module that answers for names that are not there would run.
-        value: Any = vars(module).get(part, sys.modules.get(f"{name}.{part}"))
+        value: Any = classes.own_attributes(module).get(part, sys.modules.get(f"{name}.{part}"))
         if type(value) is types.ModuleType:
             value = walk.held(value)
         walk.child(f"/import {name}.{part}", value)

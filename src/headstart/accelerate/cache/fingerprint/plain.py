@@ -135,6 +135,9 @@ _ENUM_OWN = frozenset({"_name_", "__objclass__", "_sort_order_"})
 def enum_member(walk: Walk, value: enum.Enum) -> None:
     walk.emit(f"member {value.name}")
     walk.child("class", type(value))
+    for base, of_container in ((list, sequence), (dict, mapping), (set, unordered)):
+        if issubclass(type(value), base):  # its value is what it was made of, not what it holds since
+            of_container(walk, value)
     for name, content in list(vars(value).items()):
         if name == "_value_":
             walk.child("._value_", content)
