@@ -13,6 +13,8 @@ _LIBRARIES = ("tensorflow", "keras", "tf_keras", "tensorflow_", "keras_", "tf2on
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STDLIB = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 _PACKAGES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_ANYTHING = 0x04 | 0x08
+"""Flags of code that takes *args and **kwargs: CO_VARARGS and CO_VARKEYWORDS of `inspect`."""
 _kinds: dict[str, int] = {}
 
 
@@ -47,7 +49,9 @@ def is_rewritten(filename: str) -> bool:
     return "__autograph_generated_file" in filename
 
 
-def is_user_frame(frame: FrameType) -> bool:
+def is_user_frame(frame: FrameType | None) -> bool:
+    if frame is None:
+        return False
     filename = frame.f_code.co_filename
     if kind_of(filename) != USER:
         return False
@@ -63,10 +67,23 @@ def user_site(depth: int = 1) -> list[object] | None:
 
 def site_of(frame: FrameType | None) -> list[object] | None:
     while frame is not None:
-        if is_user_frame(frame):
+        if is_user_frame(frame) and not (passes_on(frame) and is_user_frame(frame.f_back)):
             return [frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name]
         frame = frame.f_back
     return None
+
+
+def passes_on(frame: FrameType) -> bool:
+    """Whether the frame is a decorator's: called with anything, it is calling with anything, `fn(*args, **kwargs)`.
+
+    What is passed is decided by its caller, which is where there is something to change.
+    """
+    code = frame.f_code
+    if code.co_flags & _ANYTHING != _ANYTHING or frame.f_lasti < 0:
+        return False
+    # Nothing is imported for this, lest it be timed as the program's import: `inspect`, and so TensorFlow, has it.
+    codes = getattr(sys.modules.get("opcode"), "opmap", {})
+    return code.co_code[frame.f_lasti] == codes.get("CALL_FUNCTION_EX")
 
 
 def site_and_callee(depth: int = 1) -> tuple[list[object] | None, str]:
