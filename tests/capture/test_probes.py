@@ -81,6 +81,17 @@ v1, v2 = tf.Variable(1.0), tf.Variable(2.0)
 for v in (v1, v1, v1, v2):
     make(v, tf.Variable(0.0, trainable=False))(one)
 
+class WithoutBuild(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.inner = tf.keras.layers.Dense(3, kernel_initializer="lecun_normal", use_bias=False)
+
+    def call(self, x):
+        return self.inner(x)
+
+
+WithoutBuild()(x)
+
 ready = tf.keras.applications.MobileNetV2(weights=None, input_shape=(32, 32, 3), alpha=0.35, classes=2)
 ready.run_eagerly = False
 ready.run_eagerly = True
@@ -185,6 +196,14 @@ def test_arguments_inside_of_others_are_told_one_by_one(analysis: Analysis) -> N
 def test_first_runs_are_marked_once_per_graph(analysis: Analysis) -> None:
     runs = [span for span in analysis.spans(s.EXECUTE) if "double" in span.name]
     assert [bool(span.attrs.get("first")) for span in runs] == [True, False, True]
+
+
+def test_weights_of_a_model_without_build_are_told_once_with_their_layer(analysis: Analysis) -> None:
+    (span,) = [x for x in analysis.spans(s.VARIABLE_INIT) if x.attrs.get("shape") == [4, 3]]
+    assert (span.name, span.attrs["bytes"]) == ("LecunNormal", 48)
+    assert span.attrs["made"][1] == line_of('"lecun_normal"')
+    assert span.site is not None
+    assert span.site[1] == line_of("return self.inner(x)")
 
 
 def test_models_variables_and_weights(analysis: Analysis) -> None:

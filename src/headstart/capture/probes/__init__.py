@@ -49,6 +49,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     f"{_TF}.training.saver": ("loading",),
     f"{_KERAS}.saving.saving_api": ("loading",),
     f"{_KERAS}.backend.common.variables": ("variables",),
+    f"{_KERAS}.backend.tensorflow.core": ("variables",),
     f"{_KERAS}.layers.layer": ("layers", "models"),
     f"{_KERAS}.models.functional": ("layers",),
     f"{_KERAS}.models.sequential": ("layers",),

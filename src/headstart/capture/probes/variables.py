@@ -10,7 +10,14 @@ from ..sites import user_site
 from ._tools import put_in, size_of, state
 
 
+deferred: dict[int, dict[str, Any]] = {}
+"""id of a Keras variable that has no value yet → where it and its layer were made."""
+
+
 def install(bus: Bus, module: Any) -> None:
+    if module.__name__.endswith("backend.tensorflow.core"):
+        _later(bus, module.Variable)
+        return
     open_now = [0]
 
     def begin(initializer: Any, shape: Any, dtype: Any) -> Open | None:
@@ -38,6 +45,11 @@ def install(bus: Bus, module: Any) -> None:
         span, variable = token
         open_now[0] -= 1
         try:
+            if getattr(variable, "_value", span) is None:
+                # Made while Keras finds out the shapes of a model without `build`: nothing is initialised here.
+                deferred[id(variable)] = {k: span[3][k] for k in ("site", "made") if k in span[3]}
+                bus.drop(span)
+                return
             if not span[3].get("bytes"):
                 span[3]["shape"] = [int(d) for d in variable.shape]
                 span[3]["bytes"] = size_of(span[3]["shape"], variable.dtype)
@@ -69,6 +81,29 @@ def install(bus: Bus, module: Any) -> None:
             return None
 
     put_in(bus, module.ResourceVariable, "__init__", enter_tf, leave, arguments=("self", "initial_value"))
+
+
+def _later(bus: Bus, variable: Any) -> None:
+    """Variables that were made before they could have a value get it all at once, at the line of the first call."""
+
+    def enter(self: Any) -> Open | None:
+        made = deferred.pop(id(self), {})
+        if _inside(bus) or not bus.on_main():
+            return None
+        try:
+            shape = _dimensions(self._shape)
+            attrs: dict[str, Any] = {"shape": shape, "bytes": size_of(shape, self._dtype), **made}
+            if state.tracing:
+                attrs["traced"] = True
+            return bus.begin(VARIABLE_INIT, _name(self._initializer), attrs)
+        except Exception:
+            return None
+
+    def leave(span: Open | None) -> None:
+        if span is not None:
+            bus.end(span)
+
+    put_in(bus, variable, "_deferred_initialize", enter, leave, arguments=("self",))
 
 
 def _dimensions(shape: Any) -> list[int]:
