@@ -150,6 +150,18 @@ def test_slot_variables_are_optimizer_set_up_but_in_a_trace_all_is_tracing(tmp_p
     assert phases(run.exit(300), tmp_path) == {"optimizer-setup": 100.0, "tracing": 200.0}
 
 
+def test_weights_that_are_lifted_out_of_a_trace_are_initialised(tmp_path: Path) -> None:
+    run = (
+        MadeRun(boot_ms=0).span(0, 300, s.TRACE, "step").span(100, 250, s.VARIABLE_INIT, "Zeros", lifted=True)
+    )
+    assert phases(run.exit(300), tmp_path) == {"tracing": 150.0, "variable-init": 150.0}
+
+
+def test_letting_an_iterator_go_is_waiting_for_data(tmp_path: Path) -> None:
+    run = MadeRun(boot_ms=0).span(0, 300, s.IMPORT, "numpy").span(300, 400, s.ITERATOR_END, "let go")
+    assert phases(run.exit(400), tmp_path) == {"imports": 300.0, "data-wait": 100.0}
+
+
 spans = st.lists(
     st.tuples(st.integers(0, 1000), st.integers(0, 400), st.sampled_from(KINDS), st.booleans()), max_size=40
 )

@@ -60,6 +60,10 @@ for parts in ([one], [one, one]):
 for value in tf.data.Dataset.range(3):
     pass
 
+slow = tf.data.Dataset.range(50).map(lambda i: tf.linalg.inv(tf.eye(1200)), num_parallel_calls=4)
+for value in slow:
+    break
+
 strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
 for part in strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2)):
     pass
@@ -196,6 +200,13 @@ def test_arguments_inside_of_others_are_told_one_by_one(analysis: Analysis) -> N
 def test_first_runs_are_marked_once_per_graph(analysis: Analysis) -> None:
     runs = [span for span in analysis.spans(s.EXECUTE) if "double" in span.name]
     assert [bool(span.attrs.get("first")) for span in runs] == [True, False, True]
+
+
+def test_an_iterator_that_is_let_go_in_the_middle_of_its_work(analysis: Analysis) -> None:
+    last = next(
+        x for x in analysis.spans(s.ITERATOR) if x.site and x.site[1] == line_of("for value in slow:")
+    )
+    assert any(x.start_ns > last.end_ns for x in analysis.spans(s.ITERATOR_END))
 
 
 def test_weights_of_a_model_without_build_are_told_once_with_their_layer(analysis: Analysis) -> None:

@@ -27,6 +27,7 @@ _FIXED = {
     XLA_COMPILE: "xla-compile",
     s.DATASET: "data-warmup",
     s.ITERATOR: "data-warmup",
+    s.ITERATOR_END: "data-wait",
     s.EXTERNAL: "external-wait",
     s.SHUTDOWN: "shutdown",
 }
@@ -103,8 +104,11 @@ class PhaseFinder:
         return None
 
     def _creation_phase(self, chain: tuple[Span, ...], phase: str) -> str:
-        """Variables made while tracing are nodes of the graph that is traced: nothing is initialised there."""
+        """Variables made while tracing are nodes of the graph that is traced: nothing is initialised there, unless
+        they are lifted out of it."""
         for outer in reversed(chain):
+            if outer.attrs.get("lifted"):
+                return phase
             if outer.kind == s.TRACE:
                 return "tracing"
             if outer.kind == s.OPTIMIZER_BUILD:

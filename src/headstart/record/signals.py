@@ -57,7 +57,8 @@ GRAPH_BUILD = (
 MODEL_BUILD = "model-build"
 """Constructing models, building layers, symbolic calls. name: what. site?, library?: by a package that the line
 called, not by the line itself"""
-VARIABLE_INIT = "variable-init"  # name: initializer. shape, bytes, variable?, site?, made?: its layer's line
+VARIABLE_INIT = "variable-init"  # name: initializer. shape, bytes, variable?, site?, made?: its layer's line,
+# traced?: a node of a graph; lifted?: out of the graph that is traced
 LOAD = "load"  # weights or models. name: "load_model" | "load_weights" | ... path, bytes?, site?
 OPTIMIZER_BUILD = "optimizer-build"  # name: class. variables, slots, site?
 COMPILE = "compile"  # Keras Model.compile. model: int, site?, jit?, eager?
@@ -76,6 +77,7 @@ DATASET = "dataset"
 """A tf.data transformation was made. name: "Map", "ParallelMap", "Shuffle" … id, inputs: ids, depth, site?, and
 where known: buffer, count, parallel, batch; of a cache in_memory; for functions code, file?, line?."""
 ITERATOR = "iterator"  # creating an iterator. name, site?, iterator: int, dataset: id?
+ITERATOR_END = "iterator-end"  # an iterator is let go: its pipeline stops what is under way
 NEXT = "next"  # waiting for one element in eager code. first: bool, iterator: int, site?, end?: no more
 CONVERT = "convert"
 """Turning host data into tensors. name: type. bytes, site?, graph: bool (a constant of a graph); cast?: the type

@@ -53,6 +53,7 @@ COLOURS: dict[str, str] = {
     s.DATASET: "data-warmup",
     s.ITERATOR: "data-warmup",
     s.NEXT: "data-wait",
+    s.ITERATOR_END: "data-wait",
     s.CONVERT: "data-wait",
     s.FIT: "first-step",
     s.EPOCH: "evaluation",

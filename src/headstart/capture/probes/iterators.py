@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ...record.signals import ITERATOR, NEXT
+from ...record.signals import ITERATOR, ITERATOR_END, NEXT
 from ..bus import Bus, Open, now
 from ..sites import user_site
 from ._tools import put_in, state
@@ -39,6 +39,37 @@ class Iterators:
 
 iterators = Iterators()
 
+WORTH_NS = 1_000_000
+"""Most iterators are let go in less; that is not worth a line."""
+
+
+class Ending:
+    """Times how long an iterator takes to be let go, which no function does: the runtime waits for the work that is
+    under way in the pipeline when its last reference goes. An object's attributes are let go in the order in which
+    they were set, so the first is the beginning and the last the end."""
+
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self.since_ns = 0
+
+    def __del__(self) -> None:
+        # What is left when Python itself ends is part of that; half of the modules may be gone.
+        if not sys.is_finalizing():
+            self.since_ns = now()
+
+
+class Ended:
+    def __init__(self, ending: Ending) -> None:
+        self.since = ending.__dict__
+
+    def __del__(self) -> None:
+        try:
+            bus, since_ns = self.since["bus"], self.since["since_ns"]
+            if since_ns and now() - since_ns >= WORTH_NS and bus.on_main():
+                bus.span(since_ns, now(), ITERATOR_END, "let go")
+        except Exception:
+            pass
+
 
 def install(bus: Bus, module: Any) -> None:
     if module.__name__.endswith("input_lib"):
@@ -55,6 +86,7 @@ def _creating(bus: Bus, owned: Any) -> None:
             number = iterators.add(self)
             if state.tracing or not bus.on_main():
                 return None
+            self._headstart_ending = Ending(bus)
             return _begin(bus, number, pipelines.of(dataset)), self, number
         except Exception:
             return None
@@ -64,6 +96,9 @@ def _creating(bus: Bus, owned: Any) -> None:
             return
         span, iterator, number = token
         bus.end(span)
+        ending = iterator.__dict__.get("_headstart_ending")
+        if ending is not None:
+            iterator._headstart_ended = Ended(ending)
         # Only now: TensorFlow complains on the program's stderr when it is asked about one that is not ready.
         if sys.exc_info()[0] is None:
             watch(number, iterator)

@@ -9,7 +9,6 @@ from ..bus import Bus, Open
 from ..sites import user_site
 from ._tools import put_in, size_of, state
 
-
 deferred: dict[int, dict[str, Any]] = {}
 """id of a Keras variable that has no value yet → where it and its layer were made."""
 
@@ -94,7 +93,7 @@ def _later(bus: Bus, variable: Any) -> None:
             shape = _dimensions(self._shape)
             attrs: dict[str, Any] = {"shape": shape, "bytes": size_of(shape, self._dtype), **made}
             if state.tracing:
-                attrs["traced"] = True
+                attrs["lifted"] = True  # Keras leaves the graph for it: the values are computed here
             return bus.begin(VARIABLE_INIT, _name(self._initializer), attrs)
         except Exception:
             return None
