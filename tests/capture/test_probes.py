@@ -214,7 +214,7 @@ def test_weights_of_a_model_without_build_are_told_once_with_their_layer(analysi
     assert (span.name, span.attrs["bytes"]) == ("LecunNormal", 48)
     assert span.attrs["made"][1] == line_of('"lecun_normal"')
     assert span.site is not None
-    assert span.site[1] == line_of("return self.inner(x)")
+    assert span.site[1] == line_of("WithoutBuild()(x)")
 
 
 def test_models_variables_and_weights(analysis: Analysis) -> None:

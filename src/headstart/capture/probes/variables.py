@@ -9,8 +9,8 @@ from ..bus import Bus, Open
 from ..sites import user_site
 from ._tools import put_in, size_of, state
 
-deferred: dict[int, dict[str, Any]] = {}
-"""id of a Keras variable that has no value yet → where it and its layer were made."""
+deferred: dict[int, Any] = {}
+"""id of a Keras variable that has no value yet → the line that made its layer."""
 
 
 def install(bus: Bus, module: Any) -> None:
@@ -46,7 +46,7 @@ def install(bus: Bus, module: Any) -> None:
         try:
             if getattr(variable, "_value", span) is None:
                 # Made while Keras finds out the shapes of a model without `build`: nothing is initialised here.
-                deferred[id(variable)] = {k: span[3][k] for k in ("site", "made") if k in span[3]}
+                deferred[id(variable)] = span[3].get("made")
                 bus.drop(span)
                 return
             if not span[3].get("bytes"):
@@ -86,12 +86,17 @@ def _later(bus: Bus, variable: Any) -> None:
     """Variables that were made before they could have a value get it all at once, at the line of the first call."""
 
     def enter(self: Any) -> Open | None:
-        made = deferred.pop(id(self), {})
+        made = deferred.pop(id(self), None)
         if _inside(bus) or not bus.on_main():
             return None
         try:
             shape = _dimensions(self._shape)
-            attrs: dict[str, Any] = {"shape": shape, "bytes": size_of(shape, self._dtype), **made}
+            attrs: dict[str, Any] = {"shape": shape, "bytes": size_of(shape, self._dtype)}
+            site = user_site(1)
+            if site is not None:
+                attrs["site"] = site
+            if made is not None:
+                attrs["made"] = made
             if state.tracing:
                 attrs["lifted"] = True  # Keras leaves the graph for it: the values are computed here
             return bus.begin(VARIABLE_INIT, _name(self._initializer), attrs)
