@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from headstart.record import signals as s
+from headstart.record.format import IN_LIBRARY
 
 from .made import CODE, begun, found, site, told
 
@@ -22,6 +23,18 @@ def test_a_costly_initialiser_is_one_finding_at_the_line_of_its_worst_layer(tmp_
     (only,) = found(run, tmp_path, at + 1000)
     assert (only.rule, only.line) == ("HS201", 72)
     assert only.seconds_lost == pytest.approx(2.25, abs=0.1)
+
+
+@pytest.mark.parametrize(("flags", "expected"), [(IN_LIBRARY, ["HS204"]), (0, [])], ids=["computed", "read"])
+def test_a_large_weight_whose_value_is_computed_first(
+    tmp_path: Path, flags: int, expected: list[str]
+) -> None:
+    """`tf.Variable(tf.random.normal(...))`: creating it takes nothing. What the user's own code reads is needed."""
+    run = begun()
+    for at in range(3000, 5000, 50):
+        run.sample(at, flags, entry="tensorflow/python/ops/random_ops.py", line=70)
+    run.span(5000, 5020, s.VARIABLE_INIT, "value", shape=[3000000, 64], bytes=768_000_000, site=site(70))
+    assert [finding.rule for finding in found(run, tmp_path, 5100)] == expected
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,13 @@ from collections.abc import Iterable
 from ...analyse.first_runs import GRAPH_OPTIMIZATION, XLA_COMPILE
 from ...analyse.model import Analysis
 from ...record import signals as s
+from ...record.format import IN_LIBRARY
+from ...record.nouns import Span
 from ..draft import Draft
 from ..evidence.initializing import bytes_of, home, of_model
-from ..evidence.spans import within
+from ..evidence.places import place
+from ..evidence.samples import samples
+from ..evidence.spans import Inside, within
 from ..evidence.words import secs, size
 from ..folding import overlap
 from ..rule import Rule
@@ -57,7 +61,7 @@ def detect(run: Analysis) -> Iterable[Draft]:
     prepared = run.spans(s.TRACE, GRAPH_OPTIMIZATION, XLA_COMPILE, s.OPTIMIZER_BUILD, s.VARIABLE_INIT)
     moving = sum(end - start for start, end in intervals)
     moving -= overlap(intervals, [(part.start_ns, part.end_ns) for part in prepared])
-    lost = large.seconds + sum(v.seconds for v in slots)
+    lost = large.seconds + _computing(run, large) + sum(v.seconds for v in slots)
     lost += moving / 1e9 * count / bytes_of(variables) if trained else 0.0
     if lost < 0.5:
         return
@@ -75,6 +79,18 @@ def detect(run: Analysis) -> Iterable[Draft]:
         bytes=count * (1 + len(slots)),
         details={"shape": large.attrs.get("shape"), "bytes": count, "slots": len(slots), "steps": steps},
     )
+
+
+def _computing(run: Analysis, large: Span) -> float:
+    """Seconds that TensorFlow took for the value, where it is made first: `tf.Variable(tf.random.normal(...))`."""
+    at = place(large)
+    others = Inside(run.spans(s.VARIABLE_INIT, s.IMPORT, s.DEVICE_INIT, s.CALL))
+    seen = (
+        weight
+        for sample, weight in samples(run).between(0, large.start_ns)
+        if sample.flags & IN_LIBRARY and (sample.file, sample.line) == at and others.at(sample.at_ns) is None
+    )
+    return sum(seen) / 1e9 if large.name == "value" else 0.0
 
 
 BAD = """\
