@@ -132,6 +132,35 @@ def test_verifying_traces_for_real_and_agrees(runner: Runner, tmp_path: Path) ->
     assert ran.count("mismatch") == 0, ran.reasons("mismatch")
 
 
+EMBEDDED = """
+import tensorflow as tf
+
+for _ in range(int(__import__("sys").argv[1])):
+    tf.constant(1)
+    tf.function(lambda x: x + 1)(tf.constant(1))  # takes running numbers
+table = tf.Variable(tf.ones((20, 4)))
+
+@tf.function
+def look(x):
+    return tf.reduce_sum(tf.nn.embedding_lookup(table, x))
+
+print(float(look(tf.constant([1, 2]))))
+"""
+
+
+@pytest.mark.tensorflow
+def test_verifying_knows_an_argument_by_the_name_that_it_had_in_the_graph(
+    runner: Runner, tmp_path: Path
+) -> None:
+    """A lookup is to be placed with its table, which in the graph is called by a running number."""
+    script = tmp_path / "embedded.py"
+    script.write_text(EMBEDDED)
+    runner.run(script, "1", cache=tmp_path / "cache")
+    ran = runner.run(script, "5", cache=tmp_path / "cache", HEADSTART_CACHE_VERIFY="1")
+    assert "look" in [event["function"] for event in ran.events if event["what"] == "verified"], ran.events
+    assert ran.reasons("mismatch") == []
+
+
 def test_one_run_in_so_many_verifies(tmp_path: Path) -> None:
     def verifying(one_in: int) -> list[bool]:
         options = CacheOptions(folder=tmp_path / "cache", verify_one_in=one_in)

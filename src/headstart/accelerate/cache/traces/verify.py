@@ -4,6 +4,7 @@ and compared.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from . import library
@@ -65,10 +66,17 @@ def _attributes(attributes: Any, names: dict[str, str]) -> str:
     for key in sorted(attributes):
         value = attributes[key]
         if key == "_class":
-            parts.append("_class " + " ".join(names.get(s.decode()[5:], s.decode()) for s in value.list.s))
+            parts.append("_class " + " ".join(_beside(s.decode(), names) for s in value.list.s))
         elif key not in _RUNNING:
             parts.append(f"{key} {value.SerializeToString(deterministic=True).hex()}")
     return ", ".join(parts)
+
+
+def _beside(text: str, names: dict[str, str]) -> str:
+    """What a node is to be placed with. An argument is called there as in the graph that the function was made of,
+    with a running number where that is all that it was called; the function has made a valid name of it."""
+    name = text.removeprefix("loc:@")
+    return names.get(name) or names.get(re.sub(r"[^a-z0-9]", "_", name.lower()), text)
 
 
 #: Attributes that carry running numbers and do not change what is computed.
