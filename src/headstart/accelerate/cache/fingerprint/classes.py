@@ -10,7 +10,7 @@ import typing
 from collections.abc import Callable
 from typing import Any
 
-from . import abstract, bytecode, modules, origin, stdlib
+from . import abstract, bytecode, leftovers, modules, origin, stdlib
 from .asked import OF_ANNOTATIONS, OF_PARAMETERS, OF_SLOTS, OF_TEXT
 from .walk import Unfit, Walk, making
 
@@ -33,6 +33,8 @@ IGNORED: dict[str, frozenset[str]] = {
 ASKED: dict[str, frozenset[str]] = {}
 #: Attributes of library classes that a trace sets and that a program sees later: not read, but set again on replay.
 LATCHED: dict[str, frozenset[str]] = {}
+#: Attributes of library classes in which calls leave tensors behind.
+LEFT: dict[str, frozenset[str]] = {}
 #: Attributes for which ``None`` and not being there are one and the same.
 NONE_IS_ABSENT: dict[str, frozenset[str]] = {}
 
@@ -135,8 +137,8 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
         if base is not object and (compiled or not base.__flags__ & _HEAP):
             return _refuse_compiled(kind, base)
     sources = {origin.of_class(base) for base in kind.__mro__ if base is not object}
-    ignored, latched, absent, asked = (
-        _names_for(kind, table) for table in (IGNORED, LATCHED, NONE_IS_ABSENT, ASKED)
+    ignored, latched, left, absent, asked = (
+        _names_for(kind, table) for table in (IGNORED, LATCHED, LEFT, NONE_IS_ABSENT, ASKED)
     )
     slots = [name for base in kind.__mro__ for name in _slots_of(base) if name not in ignored]
     if any(type(vars(one).get("__dict__", one)) not in (*_DESCRIPTORS, type(one)) for one in kind.__mro__):
@@ -166,6 +168,8 @@ def instance_plan(kind: type) -> Callable[[Walk, Any], None]:
                     walk.asked(frozenset({name}), "." + name, content)
                 elif name in latched:
                     walk.latches.append((value, name))
+                elif name in left:
+                    leftovers.left(walk, name, content)
                 elif name in _ADDRESSES:
                     raise Unfit(f"it can reach an object that says where its content lies in memory ({name})")
                 elif only_user and not (name.startswith("__") and name.endswith("__")):

@@ -20,6 +20,7 @@ def plans() -> tuple[dict[type, Any], list[tuple[type, Any]]]:
     classes.IGNORED.update(_IGNORED)
     classes.ASKED.update(_ASKED)
     classes.LATCHED.update(_LATCHED)
+    classes.LEFT.update(_LEFT)
     classes.NONE_IS_ABSENT.update(_NONE_IS_ABSENT)
     return {tracking.Tracker: tracker}, []
 
@@ -62,4 +63,8 @@ _NONE_IS_ABSENT: dict[str, frozenset[str]] = {
 _LATCHED: dict[str, frozenset[str]] = {
     # Set by a layer's first call; read by exporting, and to name what the layer may create later.
     "keras.src.layers.layer.Layer": frozenset({"_called", "_parent_path"}),
+}
+_LEFT: dict[str, frozenset[str]] = {
+    # Emptied when the layer, or one around it, is called.
+    "keras.src.layers.layer.Layer": frozenset({"_losses"}),
 }

@@ -67,6 +67,8 @@ class Walk:
         self.codes: set[Any] = set()
         #: Marks that a trace may leave on objects without reading them: object and name of the attribute.
         self.latches: list[tuple[Any, str]] = []
+        #: Lists of tensors that calls have left behind; see ``leftovers``.
+        self.leftovers: list[list[Any]] = []
 
     # -- what plans use --------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from .. import environment, firstcall, variants
 from .. import ledger as says
 from ..engine import Engine
 from ..entry import Entry
-from ..fingerprint import Unfit, Walk
+from ..fingerprint import Unfit, Walk, leftovers
 from ..key import Key
 from ..ledger import Event
 from ..watch import Window
@@ -147,6 +147,7 @@ class Attempt:
             if traced is not None:
                 return traced
         else:
+            leftovers.put_back(walk, header["left"])
             inner.put_back(entry, walk, lambda kept, of, types: self._inner(kept, of, types, walk, around))
         _give_names_of(entry)  # after a real trace, if there was one: it has given them out itself
         spent = time.perf_counter() - self.started

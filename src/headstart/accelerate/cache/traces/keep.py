@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ..fingerprint import Walk
+from ..fingerprint import Walk, leftovers
 from ..watch import Seen
 from . import captures, library, naming, structure
 
@@ -54,6 +54,7 @@ def entry(
             "functions": len(found),
             "custom_gradient": custom,
             "xla": library.is_compiled(found),
+            "left": leftovers.written(walk),
         },
         sections={
             "functions": library.pack(found),
