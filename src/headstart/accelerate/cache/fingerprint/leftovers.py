@@ -7,7 +7,9 @@ A trace can count them, but not compute with them: one that does captures them, 
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from .walk import Walk
@@ -15,9 +17,9 @@ from .walk import Walk
 
 def left(walk: Walk, name: str, content: Any) -> None:
     """An attribute that may hold such tensors and nothing else."""
-    if isinstance(content, list) and content and all(map(_is_done_with, content)):
-        walk.leftovers.append(content)
-        walk.emit(f".{name} left behind: {[(one.dtype.name, str(one.shape)) for one in content]}")
+    if isinstance(content, list) and all(map(_is_done_with, content)):
+        walk.emit(f".{name}")
+        walk.leftovers.append((content, [[one.op.name, one.dtype.name, _dimensions(one)] for one in content]))
     else:
         walk.child("." + name, content)
 
@@ -36,29 +38,39 @@ def _is_done_with(value: Any) -> bool:
     return bool(value.dtype.is_floating or value.dtype.is_integer)
 
 
-def written(walk: Walk) -> list[list[list[Any]]]:
-    """What the trace has left, as it shows when it is printed."""
-    return [
-        [[one.op.name, one.dtype.name, _dimensions(one)] for one in content] for content in walk.leftovers
-    ]
-
-
 def _dimensions(value: Any) -> list[int | None] | None:
     return None if value.shape.rank is None else list(value.shape.as_list())
 
 
+def written(walk: Walk) -> list[list[list[Any]]]:
+    """What was left, as it shows when it is printed."""
+    return [was for _, was in walk.leftovers]
+
+
 def put_back(walk: Walk, given: list[list[list[Any]]]) -> None:
-    """In place of what is there now: tensors that look like those that the trace left."""
+    """In place of what is there now: tensors that look like those that a trace left."""
     from tensorflow.python.framework import func_graph
     from tensorflow.python.ops import array_ops
 
-    if not given:
+    if written(walk) == given:
         return
     graph = func_graph.FuncGraph("left")
     made: dict[str, Any] = {}
     with graph.as_default():
-        for content, tensors in zip(walk.leftovers, given, strict=True):
+        for (content, _), tensors in zip(walk.leftovers, given, strict=True):
             for name, kind, shape in tensors:
                 if name not in made:  # one tensor may have been added twice
                     made[name] = array_ops.placeholder(kind, shape, name=name)
             list.__setitem__(content, slice(None), [made[name] for name, _, _ in tensors])
+
+
+@contextlib.contextmanager
+def as_then(walk: Walk, then: list[list[list[Any]]]) -> Iterator[None]:
+    """For a while; afterwards everything is as it was."""
+    now = [list(content) for content, _ in walk.leftovers]
+    put_back(walk, then)
+    try:
+        yield
+    finally:
+        for (content, _), was in zip(walk.leftovers, now, strict=True):
+            list.__setitem__(content, slice(None), was)

@@ -67,8 +67,8 @@ class Walk:
         self.codes: set[Any] = set()
         #: Marks that a trace may leave on objects without reading them: object and name of the attribute.
         self.latches: list[tuple[Any, str]] = []
-        #: Lists of tensors that calls have left behind; see ``leftovers``.
-        self.leftovers: list[list[Any]] = []
+        #: Lists of tensors that calls have left behind, and what was in each; see ``leftovers``.
+        self.leftovers: list[tuple[list[Any], list[list[Any]]]] = []
 
     # -- what plans use --------------------------------------------------------------------------------------
 
@@ -157,6 +157,12 @@ class Walk:
             raise
 
     def digest(self) -> str:
+        # Of what was left behind the name is nobody's business: it cannot be used, only counted.
+        left = [[kind for _, *kind in was] for _, was in self.leftovers]
+        return hashlib.blake2b(f"{self.digest_besides()} {left}".encode(), digest_size=32).hexdigest()
+
+    def digest_besides(self) -> str:
+        """Without what calls have left behind, which is not the same after a trace as before it."""
         return hashlib.blake2b(
             "\x1f".join(self._out).encode("utf-8", "surrogatepass"), digest_size=32
         ).hexdigest()

@@ -203,20 +203,23 @@ class Attempt:
         from tensorflow.python.autograph.core import ag_ctx
         from tensorflow.python.framework import func_graph
 
+        before: Any = contextlib.nullcontext()
         if state is not None and entry is not None and not entry.header["custom_gradient"]:
             try:
                 digests, foreign = self.engine.libraries.digests()
                 if around is not None and not around.are_those_of(digests):
                     return None
-                if not state.is_that_of(self.subject.walk(foreign)):
+                walk = self.subject.walk(foreign)
+                if not state.is_that_of(walk, but_for_leftovers=True):
                     return None
+                before = state.leftovers_in(walk)
             except Unfit:
                 return None
         options = self.subject.tracing_options
         status = ag_ctx.Status.ENABLED if options.autograph else ag_ctx.Status.DISABLED
         # Wherever we are, as TensorFlow does it. (In an init_scope tapes would record nothing, those inside
         # included.)
-        with ag_ctx.ControlStatusCtx(status=status, options=options.autograph_options):
+        with before, ag_ctx.ControlStatusCtx(status=status, options=options.autograph_options):
             self.func_graph = func_graph.FuncGraph(options.name)
             return self._trace()
 

@@ -43,7 +43,7 @@ class Keeper:
             key, allowed = key_of(self._subject, walk), prelude.CREATING
             # Where it will be looked up, all is built, and the names that this took are given out.
             self._seen.names = {kind: [now, now] for kind, (_, now) in self._seen.names.items()}
-        elif not State(self._walk).is_that_of(walk):
+        elif not State(self._walk).is_that_of(walk, but_for_leftovers=True):
             raise keep.NotKept(f"its trace changes what it reads ({difference(self._walk, walk)})")
         changed = keep.marks_set(self._walk, marks, walk)
         own = keep.entry(concrete, walk, changed, self._seen, mark_of(key), allowed)

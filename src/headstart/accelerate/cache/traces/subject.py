@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import types
 import weakref
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import environment
-from ..fingerprint import Unfit, Walk
+from ..fingerprint import Unfit, Walk, leftovers
 from ..fingerprint.classes import own_attributes
 from ..fingerprint.plans import Plans
 from ..key import Key
@@ -88,16 +89,22 @@ class State:
     """What was in reach at some time. (A walk itself holds every object, and must not outlive its use.)"""
 
     def __init__(self, walk: Walk) -> None:
-        self._digest = walk.digest()
+        self._digest, self._besides = walk.digest(), walk.digest_besides()
+        self._left = leftovers.written(walk)
         self._variables = [weakref.ref(variable) for variable in walk.variables]
 
-    def is_that_of(self, walk: Walk) -> bool:
+    def is_that_of(self, walk: Walk, but_for_leftovers: bool = False) -> bool:
         """The same content, and the very same variables: a name may stand for another one of the same form now."""
+        same = walk.digest_besides() == self._besides if but_for_leftovers else walk.digest() == self._digest
         return (
-            walk.digest() == self._digest
+            same
             and len(walk.variables) == len(self._variables)
             and all(then() is now for then, now in zip(self._variables, walk.variables, strict=True))
         )
+
+    def leftovers_in(self, walk: Walk) -> contextlib.AbstractContextManager[None]:
+        """For a while, on what was walked now: what calls had left behind then."""
+        return leftovers.as_then(walk, self._left)
 
 
 def state_of(value: Any, masked: frozenset[int]) -> str | None:
