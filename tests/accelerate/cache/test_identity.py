@@ -17,7 +17,7 @@ CASES = {
     "sequential": ((), 3),
     "functional": ((), 3),
     "weighted": ((), 2),
-    "losses": ((), 7),
+    "losses": ((), 8),
     "subclassed": ((), 2),
     "unbuilt": ((), 7),
     "noisy": ((), 0),

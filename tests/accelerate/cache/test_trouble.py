@@ -16,7 +16,7 @@ from headstart.accelerate.cache.engine import Engine
 from headstart.accelerate.cache.options import CacheOptions
 from headstart.accelerate.cache.store import Store
 
-from .harness import PROGRAMS, Ran, Runner, run_fresh, same
+from .harness import PROGRAMS, Ran, Runner, placed, run_fresh, same
 
 
 def prepared(folder: Path, name: str = "loop") -> Path:
@@ -159,6 +159,17 @@ def test_verifying_knows_an_argument_by_the_name_that_it_had_in_the_graph(
     ran = runner.run(script, "5", cache=tmp_path / "cache", HEADSTART_CACHE_VERIFY="1")
     assert "look" in [event["function"] for event in ran.events if event["what"] == "verified"], ran.events
     assert ran.reasons("mismatch") == []
+
+
+@pytest.mark.tensorflow
+def test_verifying_leaves_on_layers_what_the_trace_leaves(runner: Runner, tmp_path: Path) -> None:
+    script, cache = placed("losses", tmp_path), tmp_path / "cache"
+    plain = runner.run(script)
+    same(plain, runner.run(script, cache=cache))
+    ran = runner.run(script, cache=cache, HEADSTART_CACHE_VERIFY="1")
+    same(plain, ran)
+    assert ran.count("verified") >= 8
+    assert ran.count("mismatch") == 0, ran.reasons("mismatch")
 
 
 def test_one_run_in_so_many_verifies(tmp_path: Path) -> None:

@@ -63,5 +63,18 @@ def inner(batch):
     return tf.reduce_sum(batch) + tf.add_n(sparse.losses)
 
 
+fresh = keras.models.clone_model(sparse)
+
+
+@tf.function
+def through(batch):
+    before = len(fresh.losses)
+    return tf.reduce_sum(fresh(batch)) * (1 + before)
+
+
+print(len(fresh.losses), float(through(tf.constant(x))), fresh.losses)
+with tf.GradientTape() as tape:  # for this it is traced after all, as it was when none were left
+    result = through(tf.constant(x))
+print(float(result), float(tape.gradient(result, fresh.trainable_variables)[-1][0]), fresh.losses)
 print(float(outer(tf.constant(x))), float(outer(tf.constant(x[:3]))))
 shown.end(model)

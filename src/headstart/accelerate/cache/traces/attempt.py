@@ -142,12 +142,12 @@ class Attempt:
             lambda: self._trace_again(state, around, entry),
             lambda name: self._first_call(entry, name),
         )
+        leftovers.put_back(walk, header["left"])
         if self.verifying:
             traced = Proof(self.engine.store, self._say, key).check(entry, walk, function)
             if traced is not None:
                 return traced
         else:
-            leftovers.put_back(walk, header["left"])
             inner.put_back(entry, walk, lambda kept, of, types: self._inner(kept, of, types, walk, around))
         _give_names_of(entry)  # after a real trace, if there was one: it has given them out itself
         spent = time.perf_counter() - self.started
