@@ -22,6 +22,7 @@ CASES = {
     "unbuilt": ((), 7),
     "noisy": ((), 0),
     "uncalled": ((), 7),
+    "attention": ((), 1),
     "train_step": ((), 1),
     "loop": ((), 2),
     "module": ((), 2),
@@ -49,6 +50,7 @@ AHEAD = {
     "unbuilt": [*["model, loss, optimizer, metrics"] * 3, "model, loss", "loss, optimizer, metrics"],
 }
 QUICK = (
+    "attention",
     "sequential",
     "loop",
     "train_step",

@@ -270,6 +270,7 @@ class Attempt:
             if seconds < self.engine.options.min_trace_seconds:
                 small.remember(self.engine.store, self.subject, seconds)
                 raise keep.NotKept(f"its trace took only {seconds * 1000:.0f} ms")
+            prelude.refuse_lost_draws(walk, builds)
             keeper = Keeper(self.engine, self.subject, walk, window.seen, seconds)
             added = before.added(walk)
             if not any(one.built for one in candidates):

@@ -39,6 +39,8 @@ class Builds:
     #: Layers that were built because they were called, without those inside of them, in order: with what, and the
     #: state that it left them in.
     layers: list[tuple[Any, Any, str | None]] = field(default_factory=list)
+    #: Layers that drew random numbers when they were built: seeds of initializers, mostly.
+    drew: list[Any] = field(default_factory=list)
     _inside: bool = False
     _undo: list[Any] = field(default_factory=list)
 
@@ -61,7 +63,7 @@ class Builds:
             written = _call(layer, call_spec)
             self._inside = True
             try:
-                with self.window.building():
+                with self.window.building(lambda: self.drew.append(layer)):
                     result = inner(layer, call_spec)
             finally:
                 self._inside = False
@@ -155,6 +157,15 @@ def unbuilt(walk: Walk) -> list[Any]:
 
 def others_than_layers(candidates: list[Any]) -> frozenset[int]:
     return frozenset(id(one) for one in candidates if not isinstance(one, _layer_kind()))
+
+
+def refuse_lost_draws(walk: Walk, builds: Builds) -> None:
+    """Raises :class:`NotRecordable` where a layer drew random numbers that building ahead would not draw."""
+    for layer in builds.drew:
+        if walk.number_of(layer) is None or not layer.built or building.is_bare(layer):
+            raise NotRecordable(
+                f"it draws random numbers for the layer {layer.name}, which is not built ahead"
+            )
 
 
 def record(walk: Walk, candidates: list[Any], builds: Builds) -> list[Any]:

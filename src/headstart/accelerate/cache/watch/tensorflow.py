@@ -5,10 +5,11 @@ random draws, operations run at once, bookkeeping.
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .standin import StandIns
@@ -19,10 +20,26 @@ class RandomStreams:
 
     def __init__(self) -> None:
         self._before = _streams()
+        self._moved: set[str] = set()
 
     def moved(self) -> list[str]:
         now = _streams()
-        return [name for name, state in self._before.items() if now.get(name) != state]
+        self._moved.update(name for name, state in self._before.items() if now.get(name) != state)
+        return [name for name in self._before if name in self._moved]
+
+    @contextlib.contextmanager
+    def leaving_out(self, drew: Callable[[], None]) -> Iterator[None]:
+        """What is drawn from Python's and NumPy's meanwhile does not count, but is told."""
+        self.moved()
+        before = _streams()
+        try:
+            yield
+        finally:
+            now = _streams()
+            for name in ("python", "numpy"):
+                if now.get(name) != before.get(name):
+                    self._before[name] = now[name]
+                    drew()
 
 
 def _streams() -> dict[str, Any]:

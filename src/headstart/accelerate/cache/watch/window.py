@@ -58,14 +58,15 @@ class Window:
         self._undo: list[Callable[[], None]] = []
 
     @contextlib.contextmanager
-    def building(self) -> Iterator[None]:
+    def building(self, drew: Callable[[], None]) -> Iterator[None]:
         """Around what makes a layer's weights. It is done for real in every process: what it draws and runs at once is
-        no part of the trace."""
+        no part of the trace. Whoever asks for this must see to that where it ``drew``."""
         watchers = (self._seeds, self._operations)
         for watcher in watchers:
             watcher.passing = True
         try:
-            yield
+            with self._streams.leaving_out(drew):
+                yield
         finally:
             for watcher in watchers:
                 watcher.passing = False
