@@ -98,7 +98,7 @@ def test_eager_steps_run_from_tape_to_update(tmp_path: Path) -> None:
     found = analysed(run, tmp_path)
     assert found.steps.kind == "eager"
     assert found.steps.intervals_ns[0] == (100_000_000, 180_000_000)
-    assert {row.id for row in found.report.phases} >= {"first-step", "steady-steps"}
+    assert {row.id for row in found.report.phases if row.seconds > 0} >= {"first-step", "steady-steps"}
 
 
 def test_a_tape_that_stays_open_still_has_steps(tmp_path: Path) -> None:

@@ -89,13 +89,14 @@ def _target(run: Run) -> Target:
 
 
 def _phases(timeline: Timeline, wall: float) -> list[Phase]:
+    """Every phase, also one that took no time: who reads a report need not ask whether it is there."""
     whole = timeline.phase_ns()
     first_end = timeline.steps.first_end_ns
     before = timeline.phase_ns(first_end) if first_end is not None else {}
+    seconds = {name: whole.get(name, 0) / 1e9 for name in PHASES}
     return [
-        Phase(name, whole[name] / 1e9, whole[name] / 1e9 / wall if wall else 0.0, before.get(name, 0) / 1e9)
-        for name in PHASES
-        if name in whole
+        Phase(name, taken, taken / wall if wall else 0.0, before.get(name, 0) / 1e9)
+        for name, taken in seconds.items()
     ]
 
 

@@ -31,7 +31,7 @@ def _row(run: Run, relation: str) -> dict[str, Any]:
         "argv": run.header.argv,
         "wall_seconds": one.wall_seconds,
         "time_to_first_step": one.time_to_first_step,
-        "phases": [{"id": phase.id, "seconds": phase.seconds} for phase in heaviest],
+        "phases": [{"id": phase.id, "seconds": phase.seconds} for phase in heaviest if phase.seconds > 0],
         "steps": one.steps.count,
         "cut": run.cut,
     }
