@@ -73,6 +73,25 @@ def test_the_import_of_our_own_before_tensorflow_is_not_the_programs(tmp_path: P
     assert told(run, tmp_path, 3100) == [("HS101", 3, "medium")]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import tensorflow as tf\ntf.io.TFRecordWriter(path).write(x)\n", []),
+        ("import tensorflow as tf\ndef main():\n    print(tf.train.list_variables(x))\nmain()\n", []),
+        ("import tensorflow as tf\nfrom numpy import ones\nif ones:\n    tf.train.Example()\n", ["medium"]),
+        ("import tensorflow as tf\nprint(tf.keras.utils.to_categorical([1]))\n", ["high"]),
+        ("import tensorflow as tf\n", ["high"]),
+    ],
+)
+def test_an_import_for_what_tensorflow_alone_does_is_no_waste(
+    tmp_path: Path, text: str, expected: list[str]
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(text)
+    run = MadeRun().span(50, 3000, s.IMPORT, "tensorflow", site=[str(program), 1, "<module>"])
+    assert told(run, tmp_path, 3100) == [("HS101", 1, confidence) for confidence in expected]
+
+
 @pytest.mark.parametrize(("size", "expected"), [(1000, []), (400_000, [("HS407", 30, "high")])])
 def test_lists_are_slow_to_convert_when_they_hold_data(
     tmp_path: Path, size: int, expected: list[object]

@@ -34,6 +34,7 @@ _FIXED = {
 _PLAIN = {kind: _FIXED[kind] for kind in (s.IMPORT, s.NATIVE, s.TRACE, s.EXTERNAL, s.DEVICE_INIT)}
 """Kinds whose phase does not depend on what is around them: most moments of a start, answered at once."""
 _SETUP = {"data-adapter": "data-warmup"}
+_LITE = {"load": "weight-loading"}
 STEP_BODY = "step-body"
 """Synthetic spans for steps that no single span covers."""
 _TRANSPARENT = (STEP_BODY, s.STEP, s.EXECUTE, s.CALLBACK, s.EPOCH, s.SLEEP, s.CONVERT)
@@ -126,13 +127,15 @@ class PhaseFinder:
             return "tracing" if in_trace else "model-build"
         if kind == s.FIT_SETUP:
             return _SETUP.get(span.name, "model-build")
+        if kind == s.LITE_SETUP:
+            return _LITE.get(span.name, "model-build")
         if kind == s.NEXT:
             return "data-warmup" if span.attrs.get("first") else "data-wait"
         if self._in_step(at_ns):
             return self._step_phase(at_ns)
         if kind in (s.FIT, s.BATCH):
             return self._loop_phase(span, at_ns)
-        if kind in (s.CALL, s.SESSION_RUN):
+        if kind in (s.CALL, s.SESSION_RUN, s.LITE_RUN):
             if kind == s.SESSION_RUN and not self._after_first_step(at_ns):
                 return _session_phase(span.name)
             return "evaluation" if self._after_first_step(at_ns) else "eager-ops"

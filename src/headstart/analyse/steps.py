@@ -73,6 +73,7 @@ def find_steps(run: Run, spans: list[Span]) -> StepSeries:
         *_single_batch_calls(spans),
         *_function_calls(spans),
         *_session_runs(spans),
+        *_lite_runs(spans),
         *_eager(spans),
         *_model_calls(spans),
     ]
@@ -178,6 +179,14 @@ def _session_runs(spans: list[Span]) -> list[_Candidate]:
         again_ns = sum(run.end_ns - run.start_ns for run in runs if not run.attrs.get("first"))
         found.append(_Candidate(_TRAINING, _series("session", runs), again_ns))
     return found
+
+
+def _lite_runs(spans: list[Span]) -> list[_Candidate]:
+    by_site: dict[object, list[Span]] = defaultdict(list)
+    for span in spans:
+        if span.kind == s.LITE_RUN:
+            by_site[span.site[:2] if span.site else None].append(span)
+    return [_Candidate(_INFERENCE, _series("lite", runs)) for runs in by_site.values()]
 
 
 def _eager(spans: list[Span]) -> list[_Candidate]:

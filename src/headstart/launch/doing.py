@@ -20,6 +20,8 @@ _WORDS = {
     signals.GRADIENT: "tracing gradients",
     signals.EXECUTE: "optimising and running {}",
     signals.SESSION_RUN: "running the session",
+    signals.LITE_SETUP: "preparing the interpreter",
+    signals.LITE_RUN: "running the interpreter",
     signals.MODEL_BUILD: "building {}",
     signals.VARIABLE_INIT: "initialising variables",
     signals.LOAD: "loading weights",

@@ -46,6 +46,8 @@ SESSION_RUN = "session-run"
 """TF1 Session.run. name: fetches. site?, cpu, ops: ops in the graph, added: ops added since the last run,
 first: this set of fetches and feeds was never run before, graph: int; by?: [[file, line, ops], ...] who added;
 library?: TensorFlow's own request beside what the line asked for (a saver, a hook)."""
+LITE_SETUP = "lite-setup"  # a LiteRT interpreter is made ready. name: "load" | "allocate_tensors". site?
+LITE_RUN = "lite-run"  # a LiteRT interpreter runs its model once. site?
 MODEL_CALL = "model-call"  # a Keras model called eagerly by user code. name: class. site?
 TAPE_GRADIENT = "tape-gradient"  # eager GradientTape.gradient. site?, tape: int, opened: site of its `with`
 APPLY_GRADIENTS = "apply-gradients"  # eager optimizer step. site?, optimizer

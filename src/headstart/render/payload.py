@@ -38,6 +38,8 @@ COLOURS: dict[str, str] = {
     "xla-compile": "xla-compile",
     s.CALL: "eager-ops",
     s.SESSION_RUN: "steady-steps",
+    s.LITE_RUN: "steady-steps",
+    s.LITE_SETUP: "model-build",
     s.BATCH: "steady-steps",
     "step": "steady-steps",
     s.MODEL_CALL: "steady-steps",

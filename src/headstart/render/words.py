@@ -38,6 +38,7 @@ KINDS: dict[str, str] = {
     "predict_on_batch": "calls of predict_on_batch",
     "function": "calls of a tf.function",
     "session": "Session.run calls",
+    "lite": "runs of a LiteRT interpreter",
     "eager": "eager training steps",
     "model-call": "calls of a model",
     "marked": "steps marked with headstart.step()",

@@ -13,7 +13,7 @@ from .spans import Inside, total_seconds, within
 
 _WORK = (
     s.DEVICE_INIT, s.TRACE, s.MODEL_BUILD, s.VARIABLE_INIT, s.SESSION_RUN, s.FIT, s.LOAD, s.CALL, s.MODEL_CALL,
-    s.DATASET, s.CONVERT, s.SAVE, s.GRADIENT,
+    s.DATASET, s.CONVERT, s.SAVE, s.GRADIENT, s.LITE_SETUP, s.LITE_RUN,
 )  # fmt: skip
 
 

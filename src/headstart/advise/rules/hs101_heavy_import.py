@@ -34,10 +34,19 @@ from ..evidence.imports import (
 from ..evidence.places import source_of
 from ..evidence.words import secs
 from ..rule import Rule
-from ..static.reach import imported_at, use_of
+from ..static.reach import always_used, imported_at, use_of
 from ..static.source import Problem, Source, canonical, is_tensorflow
 
 _WORTH_SECONDS = 0.5
+# What TensorFlow alone does, and too quickly for anything to have seen it.
+_ONLY_THERE = (
+    "tensorflow.io.TFRecord",
+    "tensorflow.lite.",
+    "tensorflow.load_",
+    "tensorflow.sysconfig.",
+    "tensorflow.test.",
+    "tensorflow.train.",
+)
 # Imported for what importing them does (registering operations, styles, readers), not for their names.
 _FOR_EFFECT = ("tensorflow_", "keras_", "readline", "antigravity", "seaborn", "IPython")
 
@@ -63,6 +72,8 @@ def _tensorflow_for_nothing(run: Analysis, imports: list[Imported]) -> Iterable[
         return
     worst = max(imports, key=lambda i: i.seconds)
     source = source_of(worst.file)
+    if source is not None and any(n.startswith(_ONLY_THERE) for n in always_used(source, worst.line)):
+        return
     sure = source is not None and (bool(list(check(source))) or use_of(source, worst.line)[0] == "never")
     names = ", ".join(sorted(imported_at(source, worst.line))) if source is not None else worst.package
     yield Draft(
@@ -128,10 +139,7 @@ def check(source: Source) -> Iterable[Problem]:
     used: set[str] = set()
     for node in source.nodes:
         if isinstance(node, ast.Name) and node.id in bound:
-            top: ast.expr = node
-            while isinstance(above := source.parents.get(top), ast.Attribute):
-                top = above
-            used.add(source.dotted(top) or canonical(source.imported[node.id]))
+            used.add(source.dotted(source.whole_name(node)) or canonical(source.imported[node.id]))
         elif isinstance(node, ast.Constant) and node.value in bound:
             return  # listed in __all__: the file re-exports it
     if source.path.endswith("__init__.py") or not used or not used <= _HELPERS:

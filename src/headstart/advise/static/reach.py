@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from .source import Source
@@ -15,25 +16,36 @@ def use_of(source: Source, line: int) -> tuple[Use, set[str]]:
     names = imported_at(source, line)
     if not names:
         return "always", set()
-    statement_lines = {line}
-    uses = [
+    uses = _uses(source, line, names)
+    if not uses:
+        return "never", names
+    return ("always" if any(_every_run(source, uses)) else "perhaps"), names
+
+
+def always_used(source: Source, line: int) -> set[str]:
+    """The dotted names, of what the import at a line binds, that every run uses."""
+    uses = _every_run(source, _uses(source, line, imported_at(source, line)))
+    return {name for node in uses if (name := source.dotted(source.whole_name(node)))}
+
+
+def _uses(source: Source, line: int, names: set[str]) -> list[ast.Name | ast.Constant]:
+    return [
         node
         for node in source.nodes
         if (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load))
         or (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names)
+        if node.lineno != line
     ]
-    uses = [node for node in uses if node.lineno not in statement_lines]
-    if not uses:
-        return "never", names
+
+
+def _every_run(source: Source, uses: Iterable[ast.Name | ast.Constant]) -> Iterator[ast.AST]:
+    """Those of the uses that no run can get around."""
     reached = _reached(source)
     for node in uses:
         function = source.function(node)
-        if function is None:
-            if not _conditional(source, node, source.tree):
-                return "always", names
-        elif id(function) in reached and not _conditional(source, node, function):
-            return "always", names
-    return "perhaps", names
+        sure = function is None or id(function) in reached
+        if sure and not _conditional(source, node, function or source.tree):
+            yield node
 
 
 def imported_at(source: Source, line: int) -> set[str]:

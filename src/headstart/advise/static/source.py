@@ -178,6 +178,12 @@ class Source:
             return None
         return ".".join([self.imported[node.id], *reversed(parts)])
 
+    def whole_name(self, node: ast.AST) -> ast.AST:
+        """The longest dotted name that begins with this one: `tf` → `tf.keras.utils.to_categorical`."""
+        while isinstance(above := self.parents.get(node), ast.Attribute):
+            node = above
+        return node
+
     def called(self, call: ast.Call) -> str | None:
         return self.dotted(call.func)
 
