@@ -7,6 +7,7 @@ step that the program marked, then training, then inference) and by how much tim
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -85,6 +86,14 @@ def _series(kind: str, spans: list[Span], code: str | None = None) -> StepSeries
     sites = [span.site for span in spans if span.site]
     per = [int(span.attrs.get("steps", 1)) for span in spans]
     return StepSeries(kind, sites[0] if sites else None, [(x.start_ns, x.end_ns) for x in spans], per, code)
+
+
+def _by_line(spans: Iterable[Span]) -> Iterable[list[Span]]:
+    """Those at each line of the user's; where none is known, by what they are called."""
+    found: dict[object, list[Span]] = defaultdict(list)
+    for span in spans:
+        found[span.site[:2] if span.site else span.name].append(span)
+    return found.values()
 
 
 def _marked(run: Run, spans: list[Span]) -> list[_Candidate]:
@@ -170,34 +179,25 @@ def _codes_with_gradients(spans: list[Span]) -> set[str]:
 def _session_runs(spans: list[Span]) -> list[_Candidate]:
     """Runs of a session by line. What TensorFlow's hooks and savers run at the same line is no step; a line that
     prepares a session runs many things once each, and what is run again and again is the loop."""
-    by_site: dict[object, list[Span]] = defaultdict(list)
-    for span in spans:
-        if span.kind == s.SESSION_RUN and not span.attrs.get("library"):
-            by_site[span.site[:2] if span.site else span.name].append(span)
     found = []
-    for runs in by_site.values():
+    for runs in _by_line(x for x in spans if x.kind == s.SESSION_RUN and not x.attrs.get("library")):
         again_ns = sum(run.end_ns - run.start_ns for run in runs if not run.attrs.get("first"))
         found.append(_Candidate(_TRAINING, _series("session", runs), again_ns))
     return found
 
 
 def _lite_runs(spans: list[Span]) -> list[_Candidate]:
-    by_site: dict[object, list[Span]] = defaultdict(list)
-    for span in spans:
-        if span.kind == s.LITE_RUN:
-            by_site[span.site[:2] if span.site else None].append(span)
-    return [_Candidate(_INFERENCE, _series("lite", runs)) for runs in by_site.values()]
+    return [
+        _Candidate(_INFERENCE, _series("lite", runs))
+        for runs in _by_line(x for x in spans if x.kind == s.LITE_RUN)
+    ]
 
 
 def _eager(spans: list[Span]) -> list[_Candidate]:
     """Loops with a tape in eager code: a step ends with its last gradient or update before the next begins."""
-    by_site: dict[object, list[Span]] = defaultdict(list)
-    for span in spans:
-        if span.kind == s.TAPE_GRADIENT:
-            by_site[span.site[:2] if span.site else None].append(span)
     updates = [span for span in spans if span.kind == s.APPLY_GRADIENTS]
     found = []
-    for gradients in by_site.values():
+    for gradients in _by_line(x for x in spans if x.kind == s.TAPE_GRADIENT):
         intervals: list[tuple[int, int]] = []
         position = 0
         for index, span in enumerate(gradients):
@@ -216,8 +216,7 @@ def _eager(spans: list[Span]) -> list[_Candidate]:
 
 
 def _model_calls(spans: list[Span]) -> list[_Candidate]:
-    by_site: dict[object, list[Span]] = defaultdict(list)
-    for span in spans:
-        if span.kind == s.MODEL_CALL:
-            by_site[span.site[:2] if span.site else None].append(span)
-    return [_Candidate(_OTHER, _series("model-call", calls)) for calls in by_site.values()]
+    return [
+        _Candidate(_OTHER, _series("model-call", calls))
+        for calls in _by_line(x for x in spans if x.kind == s.MODEL_CALL)
+    ]
