@@ -33,8 +33,7 @@ _FIXED = {
 }
 _PLAIN = {kind: _FIXED[kind] for kind in (s.IMPORT, s.NATIVE, s.TRACE, s.EXTERNAL, s.DEVICE_INIT)}
 """Kinds whose phase does not depend on what is around them: most moments of a start, answered at once."""
-_SETUP = {"data-adapter": "data-warmup"}
-_LITE = {"load": "weight-loading"}
+_SETUP = {"data-adapter": "data-warmup", "load": "weight-loading"}
 STEP_BODY = "step-body"
 """Synthetic spans for steps that no single span covers."""
 _TRANSPARENT = (STEP_BODY, s.STEP, s.EXECUTE, s.CALLBACK, s.EPOCH, s.SLEEP, s.CONVERT)
@@ -125,10 +124,8 @@ class PhaseFinder:
             return fixed
         if kind == s.GRADIENT:
             return "tracing" if in_trace else "model-build"
-        if kind == s.FIT_SETUP:
+        if kind in (s.FIT_SETUP, s.LITE_SETUP):
             return _SETUP.get(span.name, "model-build")
-        if kind == s.LITE_SETUP:
-            return _LITE.get(span.name, "model-build")
         if kind == s.NEXT:
             return "data-warmup" if span.attrs.get("first") else "data-wait"
         if self._in_step(at_ns):
