@@ -9,6 +9,7 @@ TensorFlow. `watch` calls back at that moment.
 from __future__ import annotations
 
 from ..launch.places import cache_folder
+from . import inplace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +44,12 @@ def _stand_by(tensorflow: Any, options: Mapping[str, str]) -> None:
     inner: Any = getattr(module, _CREATE, None)
     if inner is None:
         return
+    changed = inplace.watch_functions()
 
     def _create_concrete_function(*args: Any, **kwargs: Any) -> Any:
         if getattr(module, _CREATE) is _create_concrete_function:
             setattr(module, _CREATE, inner)
-            _begin(options)
+            _begin(options, changed)
         create = getattr(module, _CREATE)
         return create(*args, **kwargs)
 
@@ -59,7 +61,7 @@ def _stand_by(tensorflow: Any, options: Mapping[str, str]) -> None:
     setattr(module, _CREATE, _create_concrete_function)
 
 
-def _begin(options: Mapping[str, str]) -> None:
+def _begin(options: Mapping[str, str], changed: Iterable[Any]) -> None:
     """The program must go on whatever becomes of us."""
     import os
 
@@ -72,14 +74,14 @@ def _begin(options: Mapping[str, str]) -> None:
 
             begin = activation.begin
         # By value: this module may be there twice, once with the launcher and once with the caches.
-        begin({**options, "xla-folder": xla_folder})
+        begin({**options, "xla-folder": xla_folder}, changed)
     except Exception:
         if os.environ.get("HEADSTART_CACHE_STRICT") == "1":
             raise
 
 
 #: What switches the caches on, where it is loaded already: in a program that is forked from a warm interpreter.
-prepared: Callable[[Mapping[str, str]], None] | None = None
+prepared: Callable[[Mapping[str, str], Iterable[Any]], None] | None = None
 
 
 def _switched_off() -> bool:

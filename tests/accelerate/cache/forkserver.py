@@ -45,9 +45,10 @@ def _child(request: dict[str, Any]) -> None:
         sys.argv = request["argv"]
         sys.path.insert(0, os.path.dirname(os.path.abspath(sys.argv[0])))
         if request["cached"]:
+            from headstart.accelerate import inplace
             from headstart.accelerate.cache import activation
 
-            activation.begin({})
+            activation.begin({}, inplace.watch_functions())
         try:
             runpy.run_path(sys.argv[0], run_name="__main__")
             code = 0

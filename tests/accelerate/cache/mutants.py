@@ -15,6 +15,11 @@ def patched(*args, **more):
 keras.losses.sparse_categorical_crossentropy = patched
 """
 
+_PATCH_IN_PLACE = """
+import keras.src.backend.tensorflow.numpy as inside
+inside.matmul.__code__ = (lambda x1, x2: tf.matmul(x1, x2) * {}).__code__
+"""
+
 Mutation = tuple[str, dict[str, str], dict[str, str]]
 
 
@@ -97,6 +102,8 @@ MUTATIONS: dict[str, Mutation] = {
     "loop patched with the library's": ("loop", {"monkeypatch": "tf.nn.relu = tf.nn.softplus"}, {}),
     "loop patched layer": ("loop", {"monkeypatch": _PATCH_LAYER}, {}),
     "loop patched loss": ("loop", {"monkeypatch": _PATCH_LOSS}, {}),
+    "loop patched in place": ("loop", {"monkeypatch": _PATCH_IN_PLACE.format(0.5)}, {}),
+    "loop patched in place again": ("loop", {"monkeypatch": _PATCH_IN_PLACE.format(0.25)}, {}),
     "loop patched numpy": ("loop", {"monkeypatch": "np.sum = lambda v: 5.0"}, {}),
     "loop patched constant": ("loop", {"monkeypatch": "math.pi = 3.0", "literal": "1.0"}, {}),
     "loop patched constant again": ("loop", {"monkeypatch": "math.pi = 4.0", "literal": "1.0"}, {}),

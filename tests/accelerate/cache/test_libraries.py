@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from headstart.accelerate import inplace
 from headstart.accelerate.cache import dictversions
+from headstart.accelerate.cache.fingerprint.bytecode import content_digest
 from headstart.accelerate.cache.libraries import Libraries
 
 NAME = "numpy.pretended"
@@ -100,6 +102,35 @@ def test_what_counts_its_changes_is_not_compared_again(module: Any, monkeypatch:
     module.number = 2
     libraries.digests()
     assert looked == [NAME, f"{NAME}.Kind"]
+
+
+IN_PLACE: dict[str, Any] = {
+    "its defaults": lambda f: setattr(f, "__defaults__", (1.5,)),
+    "its defaults by name": lambda f: setattr(f, "__kwdefaults__", {"v": 1.5}),
+    "no defaults": lambda f: delattr(f, "__defaults__"),
+    "a constant in its code": lambda f: setattr(
+        f, "__code__", f.__code__.replace(co_consts=(*f.__code__.co_consts, 1.5))
+    ),
+    "other code": lambda f: setattr(f, "__code__", library_function("def function(v): return -v").__code__),
+}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_functions_that_are_changed_in_place_are_handed_out(module: Any, name: str) -> None:
+    libraries = Libraries()
+    libraries.changed = inplace.watch_functions()
+    before = libraries.digests()[1]
+    kept = f"{NAME}.function", content_digest(module.function.__code__)
+
+    def of_the_programs(v: Any) -> Any:
+        return v
+
+    IN_PLACE[name](module.function)
+    of_the_programs.__defaults__ = (1.5,)
+    told = [put for put in libraries.digests()[1] if put not in before]
+    assert [put[0] for put in told] == [f"{NAME}.function"] * 2
+    assert (told[0] != kept) == ("code" in name)
+    assert told[1][1] is module.function
 
 
 def test_a_registry_that_gets_a_list_is_looked_into_from_then_on(module: Any) -> None:

@@ -6,7 +6,7 @@ import atexit
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import usage, versions
@@ -17,14 +17,16 @@ from .traces import hook
 _engine: Any = None
 
 
-def begin(options: CacheOptions | Mapping[str, str] | None) -> None:
-    """TensorFlow is there. Never raises into the program."""
+def begin(options: CacheOptions | Mapping[str, str] | None, changed: Iterable[Any] = ()) -> None:
+    """TensorFlow is there; ``changed`` has the functions that the program changes in place. Never raises into the
+    program."""
     global _engine
     if _engine is not None:
         return
     chosen = options if isinstance(options, CacheOptions) else CacheOptions.from_environment(options or {})
     try:
         _engine = engine = Engine(chosen)
+        engine.libraries.changed = changed
         atexit.register(_end, engine)
         if engine.on:
             _install(engine)

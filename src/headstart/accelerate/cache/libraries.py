@@ -13,6 +13,7 @@ import functools
 import hashlib
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from . import dictversions, registries
@@ -175,6 +176,8 @@ class Libraries:
         self._looks: dict[int, _Look] = {}
         self._watched: dict[str, str] = {}
         self._told: dict[str, _Told] = {}
+        #: Functions that were changed in place, whosever they are; from Python's audit events.
+        self.changed: Iterable[Any] = ()
 
     def digests(self) -> tuple[dict[str, str], list[tuple[str, Any]]]:
         """Digest per module, and the functions found in them that are not the libraries' own, by name."""
@@ -196,6 +199,7 @@ class Libraries:
             if watched == origin.LIBRARY:  # Python itself stands by its version, but for what was put into it
                 found[name] = told.digest
         foreign.extend(registries.registered())
+        foreign.extend(_changed_in_place(self.changed))
         return found, foreign
 
     def _tell(self, name: str, module: Any, watched: str, signs: _Signs) -> _Told:
@@ -240,6 +244,20 @@ def _source(name: str) -> str:
     if top in WATCHED:
         return "" if name.startswith(_UNWATCHED) or name.endswith("_pb2") else origin.LIBRARY
     return origin.STDLIB if top in _PATCHABLE else ""
+
+
+def _changed_in_place(functions: Iterable[Any]) -> list[tuple[str, Any]]:
+    """Those of the libraries', with what they do now: a function and all tables that it lies in are the same objects
+    as before. Also where it was changed back, which costs a trace and no more."""
+    found = []
+    for function in list(functions):
+        home = str(function.__globals__.get("__name__", ""))
+        if _source(home):
+            found.append(
+                (f"{home}.{function.__qualname__}", bytecode.content_digest(function.__code__), function)
+            )
+    found.sort(key=lambda one: one[:2])
+    return [(name, part) for name, *parts in found for part in parts]
 
 
 def prime() -> None:
