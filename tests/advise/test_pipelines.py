@@ -200,6 +200,29 @@ def test_a_prefetch_saves_what_the_processors_have_left(
     assert [(f.rule, f.line) for f in found(run, tmp_path, 8000)] == expected
 
 
+@pytest.mark.parametrize(("step", "expected"), [(10, [("HS401", 30)]), (1, [])])
+def test_a_prefetch_hides_no_wait_behind_the_trace_of_the_first_step(
+    tmp_path: Path, step: int, expected: list[tuple[str, int]]
+) -> None:
+    """A first step that is traced for 900 ms, then a hundred that wait for 10 ms each: those that compute for 1 ms hide
+    0.1 s of that second, those that compute for 10 ms all of it."""
+    run, at = begun(), 3000
+    run.lines.append(["f", {"environment": {"cores": "2"}, "looks": True}])
+    run.span(2900, 2901, s.DATASET, "Batch", id=1, inputs=[], site=site(30), depth=0)
+    run.span(2990, 2991, s.ITERATOR, "create", iterator=1, dataset=1, site=site(31))
+    for turn in range(101):
+        run.span(at, at + 10, s.NEXT, "next", iterator=1, first=turn == 0, site=site(31))
+        traced = 900 if turn == 0 else 0
+        run.span(
+            at + 10, at + 10 + traced + step, s.CALL, "step", fn=1, code="train.py:5:step", site=site(32)
+        )
+        if traced:
+            run.span(at + 10, at + 10 + traced, s.TRACE, "step", fn=1, code="train.py:5:step", n=0, depth=0,
+                     args=[], nodes=40, concrete="__inference_step_1", site=site(32))  # fmt: skip
+        at += 10 + traced + step
+    assert [(f.rule, f.line) for f in found(run, tmp_path, 8000)] == expected
+
+
 @pytest.mark.parametrize(("read_between", "expected"), [(True, [("HS506", 30)]), (False, [])])
 def test_a_chain_joined_from_parts_and_then_read_is_no_chain_that_grows(
     tmp_path: Path, read_between: bool, expected: list[tuple[str, int]]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...analyse.model import Analysis
-from .pipelines import Pipeline
+from .pipelines import Pipeline, preparing
 from .processors import at_most_idle
+from .spans import total_seconds, within
 
 NO_WORK = ("Options", "Model", "Take", "Repeat")
 
@@ -13,11 +14,21 @@ def saved_by_prefetch(run: Analysis, pipeline: Pipeline) -> float:
     """Seconds: the shorter of waiting and computing, as far as there are processors to do both at the same time."""
     if not pipeline.chain or works_ahead(run, pipeline):
         return 0.0
-    return at_most_idle(run, pipeline.claims, min(pipeline.waits, computing_seconds(pipeline)))
+    return at_most_idle(run, pipeline.claims, min(pipeline.waits, computing_seconds(run, pipeline)))
 
 
-def computing_seconds(pipeline: Pipeline) -> float:
-    return pipeline.seconds - pipeline.waits - sum(p.first_wait_ns for p in pipeline.passes) / 1e9
+def computing_seconds(run: Analysis, pipeline: Pipeline) -> float:
+    """What the steps computed between their waits. Tracing and preparing graphs comes once: beside that, a buffer of
+    a few elements is full at once, and hides no wait of the steps to come."""
+    once = preparing(run)
+    return sum(
+        max(
+            0.0,
+            (one.end_ns - one.steady_ns - one.waits_ns) / 1e9
+            - total_seconds(within(once, one.steady_ns, one.end_ns)),
+        )
+        for one in pipeline.passes
+    )
 
 
 def works_ahead(run: Analysis, pipeline: Pipeline) -> bool:

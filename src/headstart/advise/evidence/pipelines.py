@@ -46,7 +46,7 @@ class Pass:
     """Read to its end."""
     keras: bool = False
     steady_ns: int = 0
-    """The end of the first step, in Keras' loops."""
+    """From here on waits count: the first element is there, and in Keras' loops the first step is done."""
     site: Place | None = None
     looks: list[Look] = field(default_factory=list)
     nodes: tuple[int | None, ...] = ()
@@ -169,6 +169,7 @@ def _eager(span: Span, taken: list[Span], looks: list[Look]) -> Pass:
         end_ns=taken[-1].end_ns,
         steps=len(taken) - ended,
         first_wait_ns=taken[0].end_ns - taken[0].start_ns,
+        steady_ns=taken[0].end_ns,
         waits_ns=sum(t.end_ns - t.start_ns for t in taken[1:]),
         ended=ended,
         site=place(taken[0]),
@@ -199,11 +200,15 @@ def _keras(run: Analysis, span: Span, loop: Span, end_ns: int, looks: list[Look]
 def _first_wait(run: Analysis, batches: list[Span]) -> int:
     """What the first batch took beyond the others, without tracing and preparing its graph."""
     first = batches[0]
-    other = Inside(run.spans(s.TRACE, GRAPH_OPTIMIZATION, XLA_COMPILE, s.VARIABLE_INIT))
     busy = sum(
         min(x.end_ns, first.end_ns) - x.start_ns
-        for x in other.spans
+        for x in Inside(preparing(run)).spans
         if first.start_ns <= x.start_ns < first.end_ns
     )
     usual = int(median([b.end_ns - b.start_ns for b in batches[1:]])) if len(batches) > 1 else 0
     return max(0, first.end_ns - first.start_ns - busy - usual)
+
+
+def preparing(run: Analysis) -> list[Span]:
+    """What a step does once, before it can run."""
+    return run.spans(s.TRACE, GRAPH_OPTIMIZATION, XLA_COMPILE, s.VARIABLE_INIT)

@@ -37,7 +37,7 @@ _SHARE = 0.2
 
 def detect(run: Analysis) -> Iterable[Draft]:
     for pipeline in pipelines(run):
-        waited, computing = pipeline.waits, computing_seconds(pipeline)
+        waited, computing = pipeline.waits, computing_seconds(run, pipeline)
         lost = saved_by_prefetch(run, pipeline)
         if lost < _WORTH_SECONDS or waited < _SHARE * pipeline.seconds:
             continue
@@ -91,7 +91,7 @@ import tensorflow as tf
 
 
 def load(numbers):
-    images = tf.random.stateless_uniform((2, 100, 400), seed=(0, numbers[0]))
+    images = tf.random.stateless_uniform((2, 140, 400), seed=(0, numbers[0]))
     return tf.reduce_mean(tf.sort(images), axis=1)
 
 
@@ -104,7 +104,7 @@ weights = tf.Variable(tf.random.normal((400, 400)))
 
 @tf.function
 def step(x):
-    for _ in tf.range(600):
+    for _ in tf.range(300):
         x = tf.nn.relu(tf.matmul(x, weights)) / 400.0
     return tf.reduce_sum(x)
 
@@ -118,7 +118,7 @@ import tensorflow as tf
 
 
 def load(numbers):
-    images = tf.random.stateless_uniform((2, 100, 400), seed=(0, numbers[0]))
+    images = tf.random.stateless_uniform((2, 140, 400), seed=(0, numbers[0]))
     return tf.reduce_mean(tf.sort(images), axis=1)
 
 
@@ -131,7 +131,7 @@ weights = tf.Variable(tf.random.normal((400, 400)))
 
 @tf.function
 def step(x):
-    for _ in tf.range(600):
+    for _ in tf.range(300):
         x = tf.nn.relu(tf.matmul(x, weights)) / 400.0
     return tf.reduce_sum(x)
 
