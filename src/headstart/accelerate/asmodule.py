@@ -107,6 +107,8 @@ def show(error: BaseException) -> None:
         sys.stderr.write("Error in sys.excepthook:\n")
         second.__context__ = None
         trace = second.__traceback__
-        sys.__excepthook__(type(second), second, trace.tb_next if trace else None)
+        # What is shown is the exception's own: without the frame of this function.
+        second.__traceback__ = trace.tb_next if trace else None
+        sys.__excepthook__(type(second), second, second.__traceback__)
         sys.stderr.write("\nOriginal exception was:\n")
         sys.__excepthook__(type(error), error, error.__traceback__)

@@ -25,6 +25,15 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 
+_IGNORE_COOKIE = 0x0800  # PyCF_IGNORE_COOKIE
+
+
+class _Flags(ctypes.Structure):
+    """`PyCompilerFlags`."""
+
+    _fields_ = (("flags", ctypes.c_int), ("feature_version", ctypes.c_int))
+
+
 class Curtain(BaseException):
     """Unwinds our frames. Only `perform` raises it; only the interpreter sees it."""
 
@@ -49,7 +58,9 @@ class Stage:
         program = self._program
         present(program, self._path)
         if program.kind == "code":
-            hook = self._hook("PyRun_SimpleString", (program.what + "\n").encode())
+            # Code that is given as text has been decoded: a comment about its encoding says nothing any more.
+            flags = ctypes.pointer(_Flags(_IGNORE_COOKIE, sys.version_info[1]))
+            hook = self._hook("PyRun_SimpleStringFlags", (program.what + "\n").encode(), flags)
         elif program.kind == "script":
             path = absolute(program.what)
             hook = self._hook("PyRun_SimpleFileEx", self._open_file(path), os.fsencode(path), 1)
@@ -70,7 +81,8 @@ class Stage:
 
     def _instead(self, at: int, value: object) -> Any:
         kind: Any = {bytes: ctypes.c_char_p, int: ctypes.c_int}.get(type(value), ctypes.c_void_p)
-        ready = value if isinstance(value, ctypes.c_void_p) else kind(value)
+        made = isinstance(value, (ctypes.c_void_p, ctypes._Pointer))
+        ready = value if made else kind(value)
 
         class Converter:
             @classmethod
@@ -145,7 +157,8 @@ def at_last(name: str, status: int | None) -> None:
     interpreter keeps for extension modules."""
     exit_now = ctypes.PyDLL(None).exit
     exit_now.argtypes = [ctypes.c_int]
-    streams = {id(s): s for s in (sys.stdout, sys.__stdout__, sys.stderr, sys.__stderr__)}
+    names = ("stdout", "__stdout__", "stderr", "__stderr__")  # a program may have taken any of them away
+    streams = {id(s): s for s in (getattr(sys, name, None) for name in names)}
     # Those of a kind of the program's own cannot be relied on any more; they write to these.
     buffered = [stream for stream in streams.values() if type(stream) is _io.TextIOWrapper]
 

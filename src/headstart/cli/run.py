@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ..accelerate.program import program_of
 from ..errors import HeadstartError
 from ..launch.target import parse_target
 from .options import Option, add_settings, parse
@@ -39,31 +40,28 @@ def main(argv: list[str]) -> int:
     values, words = parse(argv, OPTIONS, program=True)
     add_settings(values, OPTIONS)
     target = parse_target(words)
-    program = _program(target.kind, target.name, words)
+    if target.kind == "code" and not _is_text(target.name):
+        as_ever(words)  # what `python` says of it is its own
+    program = program_of(target.kind, target.name, words)
     options = {option.name: "1" for option in OPTIONS if values.flag(option.name)}
     attempt = _warm(program, values, options)
     return _cold(program, values, options, attempt)
 
 
-def _program(kind: str, name: str, words: list[str]) -> Program:
-    from ..accelerate.program import Program
-
-    if kind == "script" and (os.path.isdir(name) or _is_zip(name)):
-        kind = "archive"
-    return Program(kind, name, words)
-
-
-def _is_zip(path: str) -> bool:
-    """Whether the interpreter would look for `__main__` inside; its own test is dearer and says the same."""
+def _is_text(code: str) -> bool:
+    """Whether it can be written down as UTF-8, as the interpreter does."""
     try:
-        with open(path, "rb", 0) as handle:
-            if handle.read(2) == b"PK":
-                return True
-            size = handle.seek(0, 2)
-            handle.seek(max(size - 65557, 0))
-            return b"PK\x05\x06" in handle.read()
-    except OSError:
+        code.encode()
+    except UnicodeEncodeError:
         return False
+    return True
+
+
+def as_ever(words: list[str]) -> NoReturn:
+    """Become plain `python`."""
+    from ..launch.target import interpreter_flags
+
+    os.execv(sys.executable, [sys.executable, *interpreter_flags(), *words])
 
 
 def _warm(program: Program, values: Values, options: dict[str, str]) -> Attempt | None:
@@ -108,9 +106,7 @@ def _cold(program: Program, values: Values, options: dict[str, str], attempt: At
         print(f"headstart: cold ({why}{'; ' + started if started else ''})", file=sys.stderr)
     if customised():
         # Code of the user's runs at the start of the interpreter, and must find the program's own start.
-        from ..launch.target import interpreter_flags
-
-        os.execv(sys.executable, [sys.executable, *interpreter_flags(), *program.words])
+        as_ever(program.words)
     from ..accelerate import cold
 
     cold.run(program, options, ending)

@@ -125,6 +125,12 @@ PROGRAMS = [
     script("name-suggestion", "import collections\ncolections"),
     script("excepthook", "import sys\nsys.excepthook = lambda *a: print('hook', a[0].__name__)\n1 / 0"),
     script("excepthook-broken", "import sys\nsys.excepthook = None\n1 / 0"),
+    script("excepthook-raises", "import sys\ndef f(*a):\n    {}['hook']\nsys.excepthook = f\n1 / 0"),
+    Program(
+        "excepthook-raises-in-m",
+        {"tool.py": "import sys\ndef f(*a):\n    {}['hook']\nsys.excepthook = f\n1 / 0"},
+        ("-m", "tool"),
+    ),
     script(
         "unraisable",
         "class A:\n    def __del__(self):\n        1 / 0\na = A()\ndel a",

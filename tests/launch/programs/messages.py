@@ -116,6 +116,10 @@ PROGRAMS = [
         {"main.py": IMPORTS, "helper.py": "print('helper loaded', __name__)\n"},
         mask=(r"0x[0-9a-f]+",),
     ),
+    script(
+        "main-taken-away",
+        "import sys\ndel sys.modules['__main__']\nimport decimal, random\nprint(decimal.Decimal(1))\n1 / 0",
+    ),
     Program(
         "inspect-source",
         {

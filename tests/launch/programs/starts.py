@@ -99,6 +99,11 @@ def make_zip(folder: Path) -> None:
         archive.writestr("inner.py", "print('inner', __file__)\n")
 
 
+def make_compressed_zip(folder: Path) -> None:
+    with zipfile.ZipFile(folder / "app.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.write(folder / "__main__.py", "__main__.py")
+
+
 def make_link(folder: Path) -> None:
     os.symlink("real/main.py", folder / "link.py")
 
@@ -128,6 +133,15 @@ PROGRAMS = [
     Program("script-symlink", {"real/main.py": SHOW_START}, ("link.py",), prepare=make_link),
     Program("directory", {"app/__main__.py": SHOW_START}, ("app", "x")),
     Program("zip", {"__main__.py": SHOW_START + "\n    import inner\n"}, ("app.zip", "x"), prepare=make_zip),
+    Program("zip-compressed", {"__main__.py": SHOW_START}, ("app.zip", "x"), prepare=make_compressed_zip),
+    Program("zip-only-by-its-beginning", {"app.zip": "PK\x03\x04rubbish"}, ("app.zip",)),
+    script("like-a-zip", "PK = 3\nprint(PK)"),
+    Program(
+        "from-a-pipe",
+        {"main.py": "print(__file__)\n1 / 0"},
+        ("/dev/stdin", "x"),
+        shell='cat main.py | "$@"',
+    ),
     Program("module", {"tool.py": SHOW_START}, ("-m", "tool", *ARGUMENTS)),
     Program("module-joined", {"tool.py": SHOW_START}, ("-mtool", "x")),
     Program("package", PACKAGE, ("-m", "pack", "x")),
@@ -139,6 +153,8 @@ PROGRAMS = [
     code("code", SHOW_START, *ARGUMENTS),
     Program("code-joined", {}, ("-cimport sys; print(sys.argv)", "x")),
     Program("code-empty", {}, ("-c", "")),
+    Program("code-with-cookie", {}, ("-c", "# coding: latin-1\nprint('é')")),
+    Program("code-not-text", {}, ("-c", "print('\udcff')")),
     script("interpreter", SHOW_INTERPRETER, mask=(r"0x[0-9a-f]+",)),
     script("modules", SHOW_MODULES),
     script("environment", SHOW_ENVIRONMENT),

@@ -44,6 +44,7 @@ PROGRAMS = [
     ),
     script("stdout-closed", "import sys\nprint('x')\nprint(sys.stdout, file=sys.stderr)", shell='"$@" >&-'),
     script("stdout-closed-by-program", "import sys\nsys.stdout.close()"),
+    script("stdout-deleted", "import sys\ndel sys.stdout\nprint('x')"),
     script("stdout-closed-descriptor", "import os\nprint('lost')\nos.close(1)"),
     script("stderr-closed", "import sys\nprint(sys.stderr)\n1 / 0", shell='"$@" 2>&-'),
     script("all-closed", "import os\nos.mkdir('done')", shell='"$@" <&- >&- 2>&-; s=$?; ls -d done; exit $s'),

@@ -32,6 +32,8 @@ class Caller:
             raise Unsuitable("PYTHONPATH holds a folder that depends on the current one")
 
     def request(self, program: Program, options: Mapping[str, str]) -> bytes:
+        if program.kind == "script" and not os.path.isfile(program.what):
+            raise Unsuitable("what is read from a pipe is read once")  # and looked through, before a warm run
         encode = os.fsencode
         lines = dict(line.split(b":\t", 1) for line in self.status.splitlines() if b":\t" in line)
         numbers = (int(lines[b"Umask"], 8), os.getpriority(os.PRIO_PROCESS, 0), os.getpid(), os.getsid(0))

@@ -30,13 +30,13 @@ def launch_warm(target: Target, record: str, run: str) -> tuple[Ending | None, s
 
     from ...launch.ending import Ending
     from ...launch.trailer import close_record
-    from ..program import Program
+    from ..program import program_of
     from .client import Attempt
 
     start_ns = time.monotonic_ns()
     argv = [sys.executable, *target.words]
     config = {"record": os.path.abspath(record), "start_ns": start_ns, "run": run, "argv": argv[1:]}
-    attempt = Attempt(Program(target.kind, target.name, target.words), {"capture": json.dumps(config)})
+    attempt = Attempt(program_of(target.kind, target.name, target.words), {"capture": json.dumps(config)})
     status = attempt.run()
     if status is None:
         return None, attempt.why

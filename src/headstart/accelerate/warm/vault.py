@@ -183,7 +183,8 @@ class Vault:
 
     def _install(self, order: list[str]) -> None:
         actions: list[tuple[int, Action]] = []
-        modules, effects, main = sys.modules, self.effects, sys.modules["__main__"]
+        # There is none while `runpy` looks for the `__main__` of a folder or an archive.
+        modules, effects, main = sys.modules, self.effects, sys.modules.get("__main__", self._main)
         for name in order:
             module = self.hidden.pop(name)
             # A package may have noted what `__main__` was: it is the program now.
