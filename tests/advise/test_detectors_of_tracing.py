@@ -55,6 +55,28 @@ def test_traces_that_were_used_often_are_told_with_doubt(
     assert [c for _, _, c in told(run, tmp_path, at + 100)] == [confidence]
 
 
+@pytest.mark.parametrize(
+    ("count", "dataset", "expected"),
+    [(100_000_000, 3, 4.2), (100_000_000, 9, 1.2), (1_000_000, 3, None)],
+)
+def test_an_array_in_the_function_of_a_data_set(
+    tmp_path: Path, count: int, dataset: int, expected: float | None
+) -> None:
+    """It is copied for each iterator over that data set, or over one made of it."""
+    run = begun()
+    run.span(2500, 3700, s.TRACE, "Dataset_map_pick", fn=7, code="lib.py:1:wrapped", n=0, nodes=9, depth=0,
+             args=[], consts=[[FILE, 9, count]], site=site(14))  # fmt: skip
+    run.span(2490, 2491, s.DATASET, "Range", id=1, inputs=[], site=site(14))
+    run.span(3701, 3702, s.DATASET, "Map", id=2, inputs=[1], site=site(14))
+    run.span(3703, 3704, s.DATASET, "Batch", id=3, inputs=[2], site=site(15))
+    run.span(3705, 3706, s.DATASET, "Range", id=9, inputs=[], site=site(16))
+    for epoch in range(3):
+        at = 4000 + 2000 * epoch
+        run.span(at, at + 1000, s.ITERATOR, "create", iterator=epoch + 1, dataset=dataset, site=site(20))
+    heard = [(f.rule, f.line, f.seconds_lost) for f in found(run, tmp_path, 10_000)]
+    assert heard == ([] if expected is None else [("HS308", 9, expected)])
+
+
 def test_few_or_cheap_retraces_are_no_storm(tmp_path: Path) -> None:
     few = begun()
     for i in range(3):

@@ -6,7 +6,7 @@ or a `Dataset.map`, a whole data set given to `from_tensor_slices` in TF1 graph 
 
 ## Why it costs
 A constant is part of the graph's text. It is copied into the graph, serialised, hashed and copied again by
-every optimisation pass and for every session and trace: seconds for 100 MB, and an error at 2 GB.
+every optimisation pass and for every session, trace and iterator: seconds for 100 MB, and an error at 2 GB.
 
 ## Use instead
 Pass the array as an argument, or keep it in a `tf.Variable` or a `tf.constant` made outside the function,
@@ -36,17 +36,13 @@ _LARGE = 10_000_000
 
 def detect(run: Analysis) -> Iterable[Draft]:
     yield from _in_functions(run)
+    yield from _in_pipelines(run)
     yield from _in_sessions(run)
 
 
 def _in_functions(run: Analysis) -> Iterable[Draft]:
     for group in groups(run):
-        baked: dict[tuple[str, int], int] = defaultdict(int)
-        for traced in group.traces:
-            for trace in traces_in(run, traced):
-                for file, line, count in trace.attrs.get("consts") or ():
-                    if file:
-                        baked[(file, line)] += count
+        baked = _baked(trace for traced in group.traces for trace in traces_in(run, traced))
         if sum(baked.values()) < _LARGE:
             continue
         file, line = max(baked, key=lambda where: baked[where])
@@ -54,6 +50,47 @@ def _in_functions(run: Analysis) -> Iterable[Draft]:
         if lost >= 0.5:
             intervals = tuple(t.interval for t in group.traces)
             yield _draft(file, line, sum(baked.values()), lost, f"the graph of {group.name}()", intervals)
+
+
+def _in_pipelines(run: Analysis) -> Iterable[Draft]:
+    """A function of a data set is copied and optimised, with all that it holds, for every iterator over it."""
+    made = run.spans(s.DATASET)
+    by_line: dict[tuple[str, int], tuple[int, list[Span]]] = {}
+    for trace in run.spans(s.TRACE):
+        baked = _baked([trace]) if trace.name.startswith("Dataset_") else {}
+        if sum(baked.values()) < _LARGE:
+            continue
+        # The transformation comes into being right after its function was traced.
+        node = next((x for x in made if x.start_ns >= trace.start_ns and x.site == trace.site), None)
+        over = _built_on(made, node.attrs.get("id")) if node is not None else set()
+        slow = [x for x in run.spans(s.ITERATOR) if x.attrs.get("dataset") in over]
+        where = max(baked, key=lambda place: baked[place])
+        count, spans = by_line.get(where, (0, []))
+        by_line[where] = (count + sum(baked.values()), [*spans, trace, *slow])
+    for (file, line), (count, spans) in by_line.items():
+        lost = total_seconds(spans)
+        if lost >= 0.5:
+            intervals = tuple((x.start_ns, x.end_ns) for x in spans)
+            yield _draft(file, line, count, lost, "the graph of a data set", intervals)
+
+
+def _baked(traces: Iterable[Span]) -> dict[tuple[str, int], int]:
+    """Bytes of constants by the user's line."""
+    baked: dict[tuple[str, int], int] = defaultdict(int)
+    for trace in traces:
+        for file, line, count in trace.attrs.get("consts") or ():
+            if file:
+                baked[(file, line)] += count
+    return baked
+
+
+def _built_on(made: list[Span], number: object) -> set[object]:
+    """The data set of this number, and all that were made of it."""
+    over = {number}
+    for span in made:
+        if over.intersection(span.attrs.get("inputs") or ()):
+            over.add(span.attrs.get("id"))
+    return over
 
 
 def _in_sessions(run: Analysis) -> Iterable[Draft]:
