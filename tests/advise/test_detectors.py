@@ -73,6 +73,25 @@ def test_the_import_of_our_own_before_tensorflow_is_not_the_programs(tmp_path: P
     assert told(run, tmp_path, 3100) == [("HS101", 3, "medium")]
 
 
+@pytest.mark.parametrize(("own", "expected"), [(200, []), (2000, [("HS101", 1, "high")])])
+def test_an_import_in_a_module_of_the_program_is_told_there(
+    tmp_path: Path, own: int, expected: list[object]
+) -> None:
+    """The line that imports the module is not at fault for it, only for what the module itself takes."""
+    helpers, program = tmp_path / "helpers.py", tmp_path / "program.py"
+    helpers.write_text(
+        "import tensorflow as tf\n\n\ndef pad(x):\n    return tf.keras.utils.pad_sequences(x)\n"
+    )
+    program.write_text("import helpers\n")
+    run = MadeRun().span(50, 3050 + own, s.IMPORT, "helpers", site=[str(program), 1, "<module>"])
+    run.span(51, 3051, s.IMPORT, "tensorflow", site=[str(helpers), 1, "<module>"])
+    run.span(52, 3000, s.IMPORT, "tensorflow.python")
+    heard = [(f.rule, Path(f.file).name, f.line, f.seconds_lost) for f in found(run, tmp_path, 5200)]
+    assert ("HS101", "helpers.py", 1, 3.0) in heard
+    assert [one[:1] + one[2:3] + ("high",) for one in heard if one[1] == "program.py"] == expected
+    assert all(one[3] == own / 1000 for one in heard if one[1] == "program.py")
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -25,6 +25,7 @@ import sys
 
 import numpy as np
 import tensorflow as tf
+import helper
 
 model = tf.keras.Sequential([
     tf.keras.Input((4,)),
@@ -110,6 +111,7 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     folder = tmp_path_factory.mktemp("probes")
     program, record = folder / "program.py", folder / "run.hsrun"
     program.write_text(PROGRAM)
+    (folder / "helper.py").write_text("# One that nothing else imports.\nimport this\n")
     command = [sys.executable, "-m", "headstart", "profile", "--quiet", "--record", str(record), str(program)]
     done = subprocess.run([*command, str(folder / "m.keras")], capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -128,6 +130,9 @@ def test_imports_and_libraries(analysis: Analysis) -> None:
     modules = {row.module: row for row in analysis.report.imports}
     assert modules["tensorflow"].line == line_of("import tensorflow as tf")
     assert modules["tensorflow"].seconds >= modules["tensorflow"].self_seconds
+    (inside,) = [span for span in analysis.spans(s.IMPORT) if span.name == "this"]
+    assert inside.site is not None
+    assert (Path(inside.site[0]).name, inside.site[1]) == ("helper.py", 2)
     assert analysis.report.counts["modules"] > 1000
     assert analysis.report.counts["registered_ops"] > 1000
     assert analysis.report.counts["registered_kernels"] > analysis.report.counts["registered_ops"]

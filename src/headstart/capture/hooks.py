@@ -11,6 +11,7 @@ import _frozen_importlib
 import _imp
 import sys
 from collections.abc import Callable, Iterable
+from types import FrameType
 from typing import Any
 
 from ..record.signals import IMPORT, NATIVE, PROBE_OFF
@@ -72,11 +73,13 @@ def _hook_imports(bus: Bus) -> None:
         stack = bus.stack
         outermost = not stack or stack[-1][1] != IMPORT
         span = begin(IMPORT, name)
-        if outermost:
+        # A module of the program imports, too, and its line is the one to change. The libraries' need none.
+        if outermost or sites.is_user_frame(_importing(sys._getframe(1))):
             site = sites.user_site(0)
             if site is not None:
                 span[3] = {"site": site}
-                bus.say_open()
+                if outermost:
+                    bus.say_open()
         try:
             module = original(name, import_)
         except BaseException:
@@ -97,6 +100,13 @@ def _hook_imports(bus: Bus) -> None:
             _bootstrap._find_and_load = original
 
     _undo.append(undo)
+
+
+def _importing(frame: FrameType | None) -> FrameType | None:
+    """The frame of the import statement, behind those of the import system."""
+    while frame is not None and frame.f_code.co_filename == _IMPORTLIB_FILE:
+        frame = frame.f_back
+    return frame
 
 
 def arrived(bus: Bus, names: Iterable[str]) -> None:

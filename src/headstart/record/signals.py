@@ -10,7 +10,7 @@ A span belongs to one thread and spans of one thread nest; its parent is the spa
 from __future__ import annotations
 
 # --- spans: the process -----------------------------------------------------------------------------
-IMPORT = "import"  # name: module. site? (outermost only), file?, failed?
+IMPORT = "import"  # name: module. site? (of a line of the program), file?, failed?
 NATIVE = "native"  # name: library path. step: "create" | "exec" | "dlopen". bytes?
 EXTERNAL = "external-wait"  # name: what was waited for. what: "connect"|"read"|"write"|"dns"|"process"; site?
 SLEEP = "sleep"  # time.sleep in the main thread. site?

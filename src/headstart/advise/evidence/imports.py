@@ -8,6 +8,7 @@ from ...analyse.model import Analysis
 from ...record import format as record
 from ...record import signals as s
 from ...record.nouns import Span
+from ..draft import Interval
 from ..static.source import is_tensorflow
 from .spans import Inside, total_seconds, within
 
@@ -25,21 +26,47 @@ class Imported:
     file: str
     line: int
     seconds: float
+    """Without what other lines of the program imported meanwhile: a module of its own is not at fault for those."""
     spans: tuple[Span, ...]
+    elsewhere: tuple[Span, ...] = ()
+    """What other lines imported meanwhile."""
+
+    @property
+    def claims(self) -> tuple[Interval, ...]:
+        found: list[Interval] = []
+        for span in self.spans:
+            start = span.start_ns
+            for inner in Inside(self.elsewhere).spans:
+                if span.start_ns <= inner.start_ns < span.end_ns:
+                    found.append((start, inner.start_ns))
+                    start = inner.end_ns
+            found.append((start, span.end_ns))
+        return tuple(found)
 
 
 def user_imports(run: Analysis) -> list[Imported]:
     """By line of the user's code: the outermost imports there."""
     by_line: dict[tuple[str, int], list[Span]] = {}
-    for span in Inside(run.spans(s.IMPORT)).spans:
+    for span in run.spans(s.IMPORT):
         # Ours come first at the line that imports TensorFlow, and on a slow machine they are seen.
         own = span.name.split(".")[0] == "headstart"
         if span.site is not None and not span.attrs.get("failed") and not own:
             by_line.setdefault((span.site[0], span.site[1]), []).append(span)
-    return [
-        Imported(spans[0].name.split(".")[0], file, line, total_seconds(spans), tuple(spans))
-        for (file, line), spans in by_line.items()
+    return [_imported(file, line, Inside(spans).spans, by_line) for (file, line), spans in by_line.items()]
+
+
+def _imported(
+    file: str, line: int, spans: list[Span], by_line: dict[tuple[str, int], list[Span]]
+) -> Imported:
+    elsewhere = [
+        inner
+        for place, others in by_line.items()
+        if place != (file, line)
+        for inner in others
+        if any(x.start_ns < inner.start_ns and inner.end_ns <= x.end_ns for x in spans)
     ]
+    seconds = total_seconds(spans) - total_seconds(elsewhere)
+    return Imported(spans[0].name.split(".")[0], file, line, seconds, tuple(spans), tuple(elsewhere))
 
 
 def tensorflow_worked(run: Analysis) -> bool:
@@ -67,11 +94,11 @@ def ran(run: Analysis, package: str) -> bool:
 
 def without_shared(run: Analysis, imported: Imported, used: set[str]) -> float:
     """Seconds of an import, without the libraries inside it that the program needs in any case."""
-    shared: list[Span] = []
+    shared = list(imported.elsewhere)
     for span in imported.spans:
         inner = within(run.spans(s.IMPORT), span.start_ns + 1, span.end_ns)
         shared += [part for part in inner if part.name.split(".")[0] in used]
-    return imported.seconds - total_seconds(shared)
+    return total_seconds(imported.spans) - total_seconds(shared)
 
 
 def needs_tensorflow(package: str) -> bool:

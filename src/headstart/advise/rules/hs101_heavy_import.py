@@ -83,7 +83,7 @@ def _tensorflow_for_nothing(run: Analysis, imports: list[Imported]) -> Iterable[
         seconds=lost,
         confidence="high" if sure else "medium",
         advice=f"Do small helpers ({names}) with NumPy, or import it inside the function that needs it.",
-        claims=tuple((x.start_ns, x.end_ns) for i in imports for x in i.spans),
+        claims=tuple(interval for i in imports for interval in i.claims),
         details={"package": worst.package},
     )
 
@@ -106,7 +106,7 @@ def _other(run: Analysis, imported: Imported, used: set[str]) -> Iterable[Draft]
         advice=f"Remove the import of {', '.join(sorted(names))}."
         if use == "never"
         else f"Import {', '.join(sorted(names))} inside the function that needs it.",
-        claims=tuple((x.start_ns, x.end_ns) for x in imported.spans),
+        claims=imported.claims,
         details={"package": imported.package},
     )
 
