@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
 import os
 import stat
@@ -140,6 +142,89 @@ def test_an_unsafe_fix_needs_to_be_asked_for(tmp_path: Path) -> None:
     assert path.read_text() == EAGER
     assert main(["lint", "--fix", "--unsafe-fixes", str(path)]) == 0
     assert path.read_text() == EAGER.replace(", run_eagerly=True", "")
+
+
+UNSAFE = {
+    "tabs": (
+        "class T:\n\tdef train(self, x):\n\t\twith tf.GradientTape() as tape:\n\t\t\ty = x\n"
+        "\t\topt.apply_gradients(zip(tape.gradient(y, v), v))\nfor i in range(9):\n\tT().train(None)\n",
+        "\tdef train",
+        "\t@tf.function\n\tdef train",
+    ),
+    "a line below": (
+        "m = tf.keras.applications.VGG16()\nif True:\n\tm.compile('adam')\n\tm.fit(x)\n",
+        "\tm.fit(x)",
+        "\tm.optimizer.build(m.trainable_variables)\n\tm.fit(x)",
+    ),
+    "a comment before": (
+        "m.compile(\n    'adam',  # fast\n    run_eagerly=True,\n)\n",
+        "    run_eagerly=True,\n",
+        "",
+    ),
+    "a comment behind": (
+        "m.compile(\n    'adam',  # fast\n    run_eagerly=True,  # slow\n)\n",
+        "run_eagerly=True,  # slow",
+        "# slow",
+    ),
+    "a bracket": ("m.compile(('adam'), run_eagerly=True)\n", "run_eagerly=True", ""),
+    "alone on its line": ("m.compile(\n    run_eagerly=True\n)\n", "    run_eagerly=True\n", ""),
+    "alone with a comma": ("m.compile(run_eagerly=True,)\n", "run_eagerly=True,", ""),
+    "comments between links": (
+        "ds = (tf.data.Dataset.range(9)  # a\n  .cache()  # b\n  .take(3)  # c\n)\n",
+        ".cache()  # b\n  .take(3)",
+        ".take(3)  # b\n  .cache()",
+    ),
+    "a comprehension": (
+        "y = [m.predict(r[None])[0] for r in x]\n",
+        "m.predict(r[None])",
+        "np.asarray(m(r[None], training=False))",
+    ),
+}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("name", UNSAFE)
+def test_a_fix_keeps_what_is_around(name: str, ends: str) -> None:
+    body, before, after = UNSAFE[name]
+    head = "import numpy as np\nimport tensorflow_probability as tfp\nimport tensorflow as tf\n"
+    text = (head + body).replace("\n", ends)
+    wanted = (head + body.replace(before, after, 1)).replace("\n", ends)
+    mended, count, left = mend(File("a.py", text, "utf-8"), unsafe=True)
+    assert (mended.text, count, left) == (wanted, 1, [])
+
+
+def test_a_fix_names_tensorflow_itself() -> None:
+    text = BAD.replace(
+        "import tensorflow as tf", "import tensorflow_probability as tfp\nimport tensorflow as tf"
+    )
+    after, _, _ = mend(File("a.py", text, "utf-8"))
+    assert "tf.constant(step)" in after.text
+    assert "tfp.constant" not in after.text
+
+
+def test_a_fix_that_breaks_the_file_keeps_no_other_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = File("a.py", EAGER + "m.compile(run_eagerly=True)\n", "utf-8")
+    first, second = check(file)
+    broken = dataclasses.replace(
+        second, problem=dataclasses.replace(second.problem, edits=(Edit(0, 0, "("),))
+    )
+    hits = iter([[first, broken], [broken]])
+    monkeypatch.setattr("headstart.lint.fixes.check", lambda *_: next(hits))
+    after, mended, left = mend(file, unsafe=True)
+    assert after.text == file.text.replace(", run_eagerly=True", "", 1)
+    assert (mended, left) == (1, [broken])
+
+
+def test_what_is_predicted_before_a_comprehension_is_no_loop() -> None:
+    text = "import keras\ny = [p for p in m.predict(x[None])]\n"
+    assert check(File("a.py", text, "utf-8")) == []
+
+
+@pytest.mark.parametrize("value", ["-" * 50_000 + "1", "tf" + ".a()" * 3000, "1" + "+1" * 20_000])
+def test_what_is_nested_too_deep_is_told(value: str) -> None:
+    """Each Python has limits of its own; what it can read is checked."""
+    with contextlib.suppress(Unreadable):
+        check(File("a.py", f"import tensorflow as tf\nx = {value}\n", "utf-8"))
 
 
 def test_a_python_use_of_the_argument_makes_the_fix_unsafe() -> None:

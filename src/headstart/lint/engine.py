@@ -82,18 +82,25 @@ def read(path: str) -> File:
 def check(file: File, rules: Iterable[Rule] | None = None) -> list[Hit]:
     """Every problem of a file that no comment silences, in the order of its lines."""
     try:
+        return _check(file, all_rules() if rules is None else rules)
+    except (RecursionError, MemoryError):  # the parser's word for the same is the latter
+        raise Unreadable(f"{file.path}: an expression in it is nested too deep to be checked") from None
+
+
+def _check(file: File, rules: Iterable[Rule]) -> list[Hit]:
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an odd escape sequence is for other tools to report
             source = Source(file.path, file.text)
         quiet = Suppressions(file.text)
-    except (SyntaxError, ValueError, RecursionError, tokenize.TokenError) as error:
+    except (SyntaxError, ValueError, tokenize.TokenError) as error:
         line = getattr(error, "lineno", None)
         where = f"{file.path}:{line}" if line else file.path
         raise Unreadable(f"{where}: does not parse: {getattr(error, 'msg', error)}") from None
     if quiet.whole_file or not ("tensorflow" in file.text or "keras" in file.text):
         return []
     hits: dict[tuple[str, int], Hit] = {}
-    for rule in all_rules() if rules is None else rules:
+    for rule in rules:
         if rule.check is None:
             continue
         for problem in rule.check(source):

@@ -25,15 +25,28 @@ def mend(
         chosen = _without_overlaps(wanted)
         if not chosen:
             break
-        text = apply(file.text, [edit for hit in chosen for edit in hit.problem.edits])
-        try:
-            ast.parse(text)
-        except (SyntaxError, ValueError):
-            break  # a fix that breaks the file is headstart's mistake: leave the file as it is
+        text = mended_text(file, chosen)
+        if text is None:
+            # A fix that breaks the file is headstart's mistake: do without it, not without the others.
+            chosen = [hit for hit in chosen if mended_text(file, [hit]) is not None]
+            text = mended_text(file, chosen) if chosen else None
+        if text is None:
+            break
         file = File(file.path, text, file.encoding)
         mended += len(chosen)
         hits = check(file, rules)
     return file, mended, hits
+
+
+def mended_text(file: File, hits: list[Hit]) -> str | None:
+    """The text with these hits' edits; None if that would not be a program, or not one in the file's encoding."""
+    text = apply(file.text, [edit for hit in hits for edit in hit.problem.edits])
+    try:
+        ast.parse(text)
+        text.encode(file.encoding)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return text
 
 
 def _without_overlaps(hits: list[Hit]) -> list[Hit]:

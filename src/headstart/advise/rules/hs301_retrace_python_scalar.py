@@ -91,10 +91,7 @@ def _only_cast(source: Source, target: FunctionNode | ast.Call, which: str | int
 
 
 def _wrap(source: Source, value: ast.Name) -> tuple[Edit, ...]:
-    alias = next(
-        (n for n, target in source.imported.items() if target.startswith("tensorflow") and "." not in target),
-        None,
-    )
+    alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
     if alias is None:
         return ()
     return (Edit(source.start(value), source.end(value), f"{alias}.constant({value.id})"),)

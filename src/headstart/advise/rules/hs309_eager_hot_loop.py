@@ -171,8 +171,7 @@ def _decorate(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef) 
     alias = next((n for n, target in source.imported.items() if target == "tensorflow"), None)
     if alias is None or function.decorator_list or isinstance(function, ast.AsyncFunctionDef):
         return ()
-    at = source.offset(function.lineno, 0)
-    return (Edit(at, at, " " * function.col_offset + f"@{alias}.function\n"),)
+    return source.new_line(source.offset(function.lineno, 0), function, f"@{alias}.function")
 
 
 BAD = """\

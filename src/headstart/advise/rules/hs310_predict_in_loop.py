@@ -27,6 +27,7 @@ from ..draft import Draft
 from ..evidence.keras_calls import small_calls
 from ..evidence.words import secs
 from ..rule import Rule
+from ..static.loops import comprehended
 from ..static.source import Edit, Problem, Source
 
 _DIRECT_CALL_SECONDS = 0.002
@@ -59,7 +60,7 @@ def check(source: Source) -> Iterable[Problem]:
         func = call.func
         if not isinstance(func, ast.Attribute) or func.attr != "predict" or not call.args:
             continue
-        if not source.loops(call) or not _one_sample(source, call.args[0]):
+        if not (source.loops(call) or comprehended(source, call)) or not _one_sample(source, call.args[0]):
             continue
         model = source.segment(func.value)
         yield source.problem(
@@ -122,6 +123,8 @@ def _edit(source: Source, call: ast.Call) -> tuple[Edit, ...]:
     if numpy is None or len(call.args) != 1 or any(k.arg != "verbose" for k in call.keywords):
         return ()
     assert isinstance(call.func, ast.Attribute)
+    if "#" in source.segment(call):
+        return ()  # a comment between the arguments would be lost
     model, x = source.segment(call.func.value), source.segment(call.args[0])
     return (Edit(source.start(call), source.end(call), f"{numpy}.asarray({model}({x}, training=False))"),)
 

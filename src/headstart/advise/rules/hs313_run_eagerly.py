@@ -20,6 +20,7 @@ fail in a graph.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
@@ -152,9 +153,19 @@ def _without_keyword(source: Source, call: ast.Call, keyword: ast.keyword) -> tu
     end = source.end(keyword.value)
     if position > 0:
         before = parts[position - 1]
-        start = source.end(before.value if isinstance(before, ast.keyword) else before)
-    elif len(parts) > 1:
-        end = source.offset(parts[1].lineno, parts[1].col_offset)
+        taken = source.end(before.value if isinstance(before, ast.keyword) else before), end
+        between = source.text[taken[0] : start]
+    else:
+        taken = start, source.offset(parts[1].lineno, parts[1].col_offset) if len(parts) > 1 else end
+        between = source.text[end : taken[1]]
+    if len(parts) > 1 and not between.strip(", \t\r\n\\"):
+        return (Edit(*taken, ""),)
+    # A comment or a bracket beside it stays: take the argument with its own comma, and its line if it has one.
+    comma = re.compile(r"[ \t]*,[ \t]*").match(source.text, end)
+    end = comma.end() if comma else end
+    line, below = source.offset(keyword.lineno, 0), source.offset(keyword.lineno + 1, 0)
+    if not source.text[line:start].strip() and not source.text[end:below].strip():
+        start, end = line, below
     return (Edit(start, end, ""),)
 
 

@@ -33,7 +33,7 @@ from ..draft import Draft
 from ..evidence.spans import Inside, within
 from ..evidence.words import secs
 from ..rule import Rule
-from ..static.source import Edit, Problem, Source
+from ..static.source import Problem, Source
 
 _WORTH_A_LINE = 2.0
 """Seconds. Nearly every `fit` traces twice; in a small model nobody minds."""
@@ -106,10 +106,11 @@ def check(source: Source) -> Iterable[Problem]:
         statement = source.parents.get(call)
         if func.value.id in large and isinstance(statement, ast.Expr) and statement.end_lineno is not None:
             name = func.value.id
-            line = f"{' ' * statement.col_offset}{name}.optimizer.build({name}.trainable_variables)\n"
-            end = source.end(statement)
-            newline = source.text.find("\n", end)
-            edits = () if newline < 0 else (Edit(newline + 1, newline + 1, line),)
+            line = f"{name}.optimizer.build({name}.trainable_variables)"
+            last = statement.end_lineno
+            # There must be a line below, and nothing else on this one that may want the optimizer.
+            below = last < len(source.lines) and ";" not in source.lines[last - 1]
+            edits = source.new_line(source.offset(last + 1, 0), statement, line) if below else ()
             yield source.problem(
                 call, f"{name}.fit() will trace its step twice: build the optimizer after compile", edits
             )

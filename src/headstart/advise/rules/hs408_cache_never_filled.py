@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterable
 
 from ...analyse.model import Analysis
@@ -120,9 +121,18 @@ def _swap(source: Source, cache: Link, take: Link) -> tuple[Edit, ...]:
     if not isinstance(take.call.func, ast.Attribute) or take.call.func.value is not cache.call:
         return ()
     assert isinstance(cache.call.func, ast.Attribute)
-    start = source.end(cache.call.func.value)
     middle, end = source.end(cache.call), source.end(take.call)
-    return (Edit(start, end, source.text[middle:end] + source.text[start:middle]),)
+    first, second = _dot(source, source.end(cache.call.func.value)), _dot(source, middle)
+    # Comments and line ends between the two stay where they are.
+    return (
+        Edit(first, end, source.text[second:end] + source.text[middle:second] + source.text[first:middle]),
+    )
+
+
+def _dot(source: Source, at: int) -> int:
+    between = re.compile(r"(?:[\s\\)]|#[^\r\n]*)*").match(source.text, at)
+    assert between is not None
+    return between.end()
 
 
 BAD = """\

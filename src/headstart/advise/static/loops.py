@@ -51,6 +51,21 @@ def _comprehended(source: Source, node: ast.AST) -> bool:
     )
 
 
+def comprehended(source: Source, node: ast.AST) -> bool:
+    """The node runs once for each element of a comprehension in its own scope; what the first `for` of it goes
+    through is made once."""
+    below: list[ast.AST] = [node, node]
+    for above in source.ancestors(node):
+        if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)):
+            return False
+        if isinstance(above, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            first = above.generators[0]
+            if not (below[-1] is first and below[-2] is first.iter):
+                return True
+        below.append(above)
+    return False
+
+
 def integers_of(source: Source, loop: Loop) -> set[str]:
     """Loop variables that are Python integers: from `range(…)` and the counter of `enumerate(…)`."""
     if isinstance(loop, ast.While) or not isinstance(loop.iter, ast.Call):

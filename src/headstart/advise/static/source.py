@@ -244,6 +244,15 @@ class Source:
     def segment(self, node: ast.expr | ast.stmt) -> str:
         return self.text[self.start(node) : self.end(node)]
 
+    def new_line(self, at: int, beside: ast.stmt, text: str) -> tuple[Edit, ...]:
+        """Put in a line as the file has them, indented like a statement; nothing where that does not begin its line."""
+        line = self.lines[beside.lineno - 1]
+        indentation = line[: len(line) - len(line.lstrip())]
+        if len(indentation.encode()) != beside.col_offset:
+            return ()
+        ending = re.search(r"\r\n|\r|\n", self.text)
+        return (Edit(at, at, f"{indentation}{text}{ending[0] if ending else chr(10)}"),)
+
     def problem(self, node: ast.expr | ast.stmt, message: str, edits: tuple[Edit, ...] = ()) -> Problem:
         return Problem(node.lineno, node.col_offset + 1, message, edits)
 
