@@ -218,6 +218,28 @@ def test_a_number_inside_of_a_list_is_named_alone(tmp_path: Path, argument: str,
 
 
 @pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [((60, 8), [("HS307", 2, "high")]), ((5, 8), [("HS307", 3, "high")]), ((3, 8), [])],
+)
+def test_loops_turn_no_more_often_than_they_say(
+    tmp_path: Path, bounds: tuple[int, int], expected: list[object]
+) -> None:
+    """What was made for each of their lines is counted by few of the ops, and a turn makes several of a kind."""
+    program = tmp_path / "train.py"
+    outer, inner = bounds
+    program.write_text(
+        f"def step(x):\n    for i in range({outer}):\n        for j in range({inner}):\n            x = cell(x, i, j)\n"
+    )
+    run, where = begun(), [str(program), 9, "main"]
+    common = {"fn": 1, "code": f"{program}:1:step", "site": where}
+    run.span(3000, 9000, s.TRACE, "step", file=str(program), line=1, n=0, nodes=6000, depth=0, args=[],
+             concrete="__inference_step_1", forward=3000, below=[[str(program), 4, 2900, 480]], weights=3,
+             **common)  # fmt: skip
+    run.span(3000, 9500, s.CALL, "step", **common)
+    assert told(run, tmp_path, 9600) == expected
+
+
+@pytest.mark.parametrize(
     ("body", "weights", "confidence"),
     [
         ("x = x + layers[i](x)", 120, "low"),  # the layers of a deep model, by number

@@ -48,6 +48,20 @@ def test_turns_of_a_loop_are_counted_by_its_rarest_op() -> None:
     assert 80 <= rows[3][3] <= 100  # looked up here and there
 
 
+def test_a_short_loop_over_a_large_body_was_not_gone_through_often() -> None:
+    """However few of its ops were looked up: the kinds that a turn makes once are among them."""
+    made = []
+    frame = SimpleNamespace(filename="/home/a/train.py", lineno=9, name="call")
+    for turn in range(8):
+        for number, kind in enumerate(("stack",) * 60 + ("MatMul",) * 30 + ("Tanh", "sub", "Squeeze") * 20):
+            name = f"{kind}_{turn}_{number}" if kind in ("stack", "MatMul") else f"{kind}{number}_{turn}"
+            made.append(SimpleNamespace(name=name, type=kind, traceback=[frame]))
+    attrs: dict[str, Any] = {}
+    measure(SimpleNamespace(get_operations=lambda: made), attrs, 1)
+    (row,) = attrs["below"]
+    assert row[3] <= 8
+
+
 def test_small_graphs_are_not_looked_into() -> None:
     attrs = measured(LINES_FROM_NODES // len(KINDS) - 20)
     assert attrs["nodes"] < LINES_FROM_NODES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from math import prod
 
 from ...record.nouns import Span
 from ..static.source import Loop
@@ -35,7 +36,12 @@ def unrolled_loops(trace: Span) -> list[Unrolled]:
         return []
     found: dict[tuple[str, int], tuple[Loop, int, int]] = {}
     for file, line, count, repeats in below:
-        for loop in loops_at(file, line):
+        loops = loops_at(file, line)
+        bounds = [_known_turns(file, loop) for loop in loops]
+        if bounds and all(bounds):
+            # A line is gone through as often as its loops say; were it called in a loop, that is another one.
+            repeats = min(repeats, prod(bounds))
+        for loop in loops:
             key = (file, loop.lineno)
             _, nodes, turns = found.get(key, (loop, 0, 0))
             found[key] = (loop, nodes + count, max(turns, repeats))

@@ -19,6 +19,8 @@ SHARE_OF_TRACE = 0.004
 """What looking up may cost of the trace's own time; a graph that is worth a word took long to trace."""
 REPEATED = 30
 """A line that may have been gone through so often has its ops counted one by one."""
+NOW_AND_THEN = 0.2
+"""The part of a loop's ops that may be of a kind that not every turn makes."""
 LARGE_CONSTANT_BYTES = 1 << 20
 KEPT_LINES = 12
 _AFTERWARDS = frozenset(
@@ -77,7 +79,7 @@ def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None
     stride = max(1, len(operations) // min(LOOKED_UP, max(LEAST_LOOKED_UP, affordable)))
     innermost: dict[tuple[str, int], int] = {}
     below: dict[tuple[str, int], int] = {}
-    kinds: dict[tuple[str, int], set[str]] = {}
+    kinds: dict[tuple[str, int], Counter[str]] = {}
     forward = 0
     for operation in operations[::stride]:
         name = operation.name
@@ -89,7 +91,7 @@ def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None
         forward += stride
         for line in set(lines):
             below[line] = below.get(line, 0) + stride
-            kinds.setdefault(line, set()).add(_stem(name))
+            kinds.setdefault(line, Counter())[_stem(name)] += 1
     if innermost:
         attrs["lines"] = [[*line, count] for line, count in _most(innermost)]
     if below:
@@ -98,11 +100,20 @@ def _add_lines(operations: Any, attrs: dict[str, Any], budget_ns: float) -> None
         if any(row[3] >= REPEATED for row in rows):
             made = Counter(_stem(operation.name) for operation in operations if not _follows(operation.name))
             for row in rows:
-                # Each turn of a loop makes each kind of op at least once: the rarest of them counts the turns.
-                turns = [made[kind] for kind in kinds[row[0], row[1]] if made[kind] >= REPEATED]
-                if row[3] >= REPEATED and turns:
-                    row[3] = min(row[3], *turns)
+                if row[3] >= REPEATED:
+                    row[3] = min(row[3], _turns(kinds[row[0], row[1]], made))
         attrs["below"] = rows
+
+
+def _turns(seen: Counter[str], made: Counter[str]) -> int:
+    """Each turn of a loop makes each kind of op at least once: the rarest of them counts the turns.
+
+    But for what is made now and then, which is little of what was seen of a loop that turned often.
+    """
+    rare = [kind for kind in seen if made[kind] < REPEATED]
+    if sum(seen[kind] for kind in rare) > NOW_AND_THEN * seen.total():
+        return max(made[kind] for kind in rare)
+    return min(made[kind] for kind in seen if kind not in rare)
 
 
 def _most(counts: dict[tuple[str, int], int]) -> list[tuple[tuple[str, int], int]]:
