@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from headstart.capture.sites import user_site
+from headstart.capture.sites import site_of_making, user_site
 
 
 def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -44,3 +44,24 @@ def test_a_function_of_anything_that_calls_with_its_own_arguments_is_where_it_wa
 
     found, here = train(1, rate=0.1)
     assert found[1:] == [here, "train"]
+
+
+def test_an_object_is_made_where_it_is_asked_for() -> None:
+    """Not in its own class, however many of these there are; but in the `__init__` of another."""
+
+    class Base:
+        def __init__(self) -> None:
+            self.site = library(functools.partial(site_of_making, self, 0))
+
+    class Model(Base):
+        def __init__(self) -> None:
+            super().__init__()
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.model, self.line = Model(), line()
+
+    model, here = Model(), line()
+    assert model.site[1:] == [here, "test_an_object_is_made_where_it_is_asked_for"]
+    trainer = Trainer()
+    assert trainer.model.site[1:] == [trainer.line, "__init__"]

@@ -73,6 +73,21 @@ def site_of(frame: FrameType | None) -> list[object] | None:
     return None
 
 
+def site_of_making(made: object, depth: int = 1) -> list[object] | None:
+    """As :func:`user_site`, for an object that is being made: its own `__init__` is not where it was asked for."""
+    frame: FrameType | None = sys._getframe(depth + 1)
+    asked = frame
+    while frame is not None:
+        code = frame.f_code
+        if code.co_name == "__init__" and code.co_argcount:
+            if frame.f_locals.get(code.co_varnames[0]) is made:
+                asked = frame.f_back
+        elif is_user_frame(frame):
+            break
+        frame = frame.f_back
+    return site_of(asked) or user_site(depth + 1)
+
+
 def passes_on(frame: FrameType) -> bool:
     """Whether the frame is a decorator's: called with anything, it is calling with anything, `fn(*args, **kwargs)`.
 

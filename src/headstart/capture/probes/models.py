@@ -6,7 +6,7 @@ from typing import Any
 
 from ...record.signals import LOAD, MODEL_CREATED
 from ..bus import Bus
-from ..sites import user_site
+from ..sites import site_of_making
 from ._tools import put_in, span_around
 
 
@@ -26,7 +26,7 @@ def install(bus: Bus, module: Any) -> None:
     def enter(self: Any) -> None:
         try:
             if bus.on_main():
-                site = user_site(1)
+                site = site_of_making(self)
                 attrs: dict[str, Any] = {"model": id(self)}
                 if site is not None:
                     attrs["site"] = site
