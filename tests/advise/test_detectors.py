@@ -130,3 +130,13 @@ def test_another_way_to_do_it_is_told_after_what_can_be_mended(tmp_path: Path) -
     assert (load.rule, lite.rule) == ("HS203", "HS601")
     assert lite.seconds_lost > load.seconds_lost
     assert load.confidence == lite.confidence == "low"
+
+
+@pytest.mark.parametrize(("work_ends", "rules"), [(4100, ["HS601"]), (7500, [])])
+def test_taking_tensorflow_apart_is_no_work_of_a_program_that_answers_once(
+    tmp_path: Path, work_ends: int, rules: list[str]
+) -> None:
+    run = begun().span(3000, 3050, s.LOAD, "saved_model.load", path="m", bytes=1000, site=site(12))
+    called(run, 4000)
+    run.span(work_ends, 8000, s.SHUTDOWN, "atexit")
+    assert [f.rule for f in found(run, tmp_path, 8000)] == rules
