@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..lint.engine import Hit, Unreadable, check, find_files, read
 from ..lint.fixes import mend, write
 from ..lint.formats import FORMATS
-from .options import Option, add_settings, option_lines, parse
+from .options import Option, add_settings, parse
 
 OPTIONS = (
     Option("fix", "mend what can be mended safely", setting=False),
@@ -67,13 +67,6 @@ def main(argv: list[str]) -> int:
     if form == "text":
         print(_summary(hits, files, mended, values.flag("fix")), file=sys.stderr)
     return 2 if failed else 1 if hits else 0
-
-
-main.__doc__ = (
-    (main.__doc__ or "")
-    + "\n\n    options:\n"
-    + "\n".join("    " + line for line in option_lines(OPTIONS).splitlines())
-)
 
 
 def _chosen(select: list[str], ignore: list[str]) -> tuple[Rule, ...]:

@@ -19,7 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "profile": ("profile", "run a program and show where its start went"),
     "run": ("run", "run a program, fast"),
     "report": ("report", "show the reports of stored runs"),
-    "compare": ("compare", "two runs or two sets of runs: what differs, and can it be told from noise"),
+    "compare": ("compare", "two runs or sets of runs: what differs, and can it be told from noise"),
     "bench": ("bench", "run a program several times, or two against each other"),
     "history": ("history", "how the start of each program developed, commit by commit"),
     "warm": ("warm", "the warm interpreters: start, status, stop"),
@@ -88,7 +88,7 @@ def _load(name: str) -> Callable[[list[str]], int]:
 def _help() -> str:
     width = max(map(len, COMMANDS))
     lines = [f"  {name:<{width}}  {summary}" for name, (_, summary) in COMMANDS.items()]
-    return _clean(__doc__ or "") + "\n\ncommands:\n" + "\n".join(lines)
+    return _fitted(_clean(__doc__ or "") + "\n\ncommands:\n" + "\n".join(lines))
 
 
 def _command_help(name: str, command: Callable[[list[str]], int]) -> str:
@@ -99,7 +99,13 @@ def _command_help(name: str, command: Callable[[list[str]], int]) -> str:
         from .options import option_lines
 
         text += "\n\noptions:\n" + option_lines(options)
-    return text
+    return _fitted(text)
+
+
+def _fitted(text: str) -> str:
+    from .fitting import fitted
+
+    return fitted(text)
 
 
 def _clean(doc: str) -> str:
