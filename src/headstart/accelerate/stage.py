@@ -16,7 +16,7 @@ import os
 import sys
 import types
 
-from . import asmodule, recursion
+from . import asmodule, codelines, recursion
 from .program import Program
 
 TYPE_CHECKING = False
@@ -113,6 +113,8 @@ class Stage:
             if hasattr(sys, name):
                 delattr(sys, name)
         self._opening()
+        if self._program.kind == "code" and sys.version_info >= (3, 13):
+            codelines.remember(self._program.what + "\n")
 
     def _failed(self, error: BaseException) -> None:
         self._failure = error
@@ -209,11 +211,6 @@ def present(program: Program, path: list[str]) -> None:
     sys.modules["__main__"] = main
     if kind == "code":
         sys.audit("cpython.run_command", what)
-        if sys.version_info >= (3, 13):
-            import linecache
-
-            lines = [line + "\n" for line in what.splitlines()]
-            linecache.cache["<string>"] = (len(what), None, lines, "<string>")
     elif kind == "module":
         sys.audit("cpython.run_module", what)
     elif kind == "script":

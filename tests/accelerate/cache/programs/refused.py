@@ -199,7 +199,7 @@ FUNCTIONS = (
     kept, uses_py_function, uses_numpy_function, uses_table, uses_dataset, draws_python, draws_numpy, draws_own,
     reads_clock, prints, logs, warns, counts, appends, iterates, writes, lists_folder, looks_by_tensorflow,
     asks_for_a_terminal, loads_checkpoint, asks_cursor, reads_open_file, calls_function, reads_variable_now,
-    evaluates, sets_numpy, sets_a_logger, sets_warnings, sets_the_step,
+    evaluates, sets_numpy, sets_a_logger, sets_the_step, sets_warnings,
 )  # fmt: skip
 for function in FUNCTIONS:
     print(function._name, function(x).numpy().tolist())
