@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from headstart.advise.findings import find
+from headstart.analyse.build import analyse
 from headstart.record import signals as s
 from headstart.record.format import IN_LIBRARY
 from tests.made_runs import MadeRun
@@ -109,6 +111,25 @@ def test_an_import_for_what_tensorflow_alone_does_is_no_waste(
     program.write_text(text)
     run = MadeRun().span(50, 3000, s.IMPORT, "tensorflow", site=[str(program), 1, "<module>"])
     assert told(run, tmp_path, 3100) == [("HS101", 1, confidence) for confidence in expected]
+
+
+@pytest.mark.parametrize(
+    ("last", "end", "expected"),
+    [
+        ("keras.utils.to_categorical([1])", {"status": 0}, ["high"]),
+        ("keras.utils.to_categorical([1])", {"status": 1}, []),
+        ("keras.utils.to_categorical([1])", {"signal": 15}, ["high"]),
+        ("pass", {"status": 1}, ["high"]),
+    ],
+)
+def test_a_program_that_fails_may_have_needed_what_it_imports(
+    tmp_path: Path, last: str, end: dict[str, int], expected: list[str]
+) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(f"from tensorflow import keras\n{last}\n")
+    run = MadeRun().span(50, 3000, s.IMPORT, "tensorflow", site=[str(program), 1, "<module>"])
+    whole = analyse(run.closed(3100).exit(3110, **end).read(tmp_path))
+    assert [f.confidence for f in find(whole, strict=True)] == expected
 
 
 @pytest.mark.parametrize(("size", "expected"), [(1000, []), (400_000, [("HS407", 30, "high")])])

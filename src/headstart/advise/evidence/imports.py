@@ -69,6 +69,13 @@ def _imported(
     return Imported(spans[0].name.split(".")[0], file, line, seconds, tuple(spans), tuple(elsewhere))
 
 
+def came_to_its_end(run: Analysis) -> bool:
+    """Whether the program has done what it was to do. One that fails may do so before it uses what it imports; one
+    that somebody ends from outside, such as a service, has had its time."""
+    code = run.report.target.exit_code
+    return code is not None and (code == 0 or code >= 128)
+
+
 def tensorflow_worked(run: Analysis) -> bool:
     """Anything of TensorFlow or Keras ran that a probe or the sampler could see."""
     imports = Inside(run.spans(s.IMPORT))

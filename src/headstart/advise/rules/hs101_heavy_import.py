@@ -25,6 +25,7 @@ from ...analyse.model import Analysis
 from ..draft import Draft
 from ..evidence.imports import (
     Imported,
+    came_to_its_end,
     needs_tensorflow,
     ran,
     tensorflow_worked,
@@ -74,7 +75,10 @@ def _tensorflow_for_nothing(run: Analysis, imports: list[Imported]) -> Iterable[
     source = source_of(worst.file)
     if source is not None and any(n.startswith(_ONLY_THERE) for n in always_used(source, worst.line)):
         return
-    sure = source is not None and (bool(list(check(source))) or use_of(source, worst.line)[0] == "never")
+    unused = source is not None and use_of(source, worst.line)[0] == "never"
+    if not (unused or came_to_its_end(run)):
+        return
+    sure = unused or (source is not None and bool(list(check(source))))
     names = ", ".join(sorted(imported_at(source, worst.line))) if source is not None else worst.package
     yield Draft(
         title=f"importing {worst.package} took {secs(lost)}, and the program computed nothing with it",
@@ -94,7 +98,7 @@ def _other(run: Analysis, imported: Imported, used: set[str]) -> Iterable[Draft]
         return
     use, names = use_of(source, imported.line)
     lost = without_shared(run, imported, used - {imported.package})
-    if use == "always" or lost < _WORTH_SECONDS:
+    if use == "always" or lost < _WORTH_SECONDS or not (use == "never" or came_to_its_end(run)):
         return
     why = "is not used at all" if use == "never" else "was not used in this run"
     yield Draft(
@@ -174,7 +178,8 @@ RULE = Rule(
     ),
     threshold=(
         "0.5 s of importing that nothing used. Below that, moving an import saves less than a person "
-        "notices; a library of which anything ran is never reported."
+        "notices; a library of which anything ran is never reported, nor one that a program that failed "
+        "might still have used."
     ),
     bad=BAD,
     good=GOOD,
