@@ -68,3 +68,41 @@ def test_tracebacks_are_the_programs_own(tmp_path: Path, name: str) -> None:
         same(plain, ran)
         assert shown(ran.stderr) == shown(plain.stderr)
     assert ran.count("replayed") == 1
+
+
+METHODS = """
+import tensorflow as tf
+
+class Scaler(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable([[2.0, 0.0], [0.0, 0.5]])
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def infer(self, v):
+        return tf.nn.relu(tf.matmul(v, self.w)) + 1.0
+
+    @tf.function
+    def inverse(self, v):
+        return tf.matmul(tf.linalg.inv(v), self.w)
+
+scaler = Scaler()
+print(scaler.infer(tf.ones((3, 2))).numpy().tolist(), scaler.inverse(tf.eye(2)).numpy().tolist())
+print([op.type for op in scaler.infer.get_concrete_function().graph.get_operations()])
+try:
+    scaler.inverse(tf.zeros((2, 2)))
+except tf.errors.InvalidArgumentError as problem:
+    print("return tf.matmul(tf.linalg.inv(v), self.w)" in str(problem) or "main.py" in str(problem))
+"""
+
+
+@pytest.mark.tensorflow
+def test_asking_more_of_a_replayed_method_traces_it(runner: Runner, tmp_path: Path) -> None:
+    script = tmp_path / "main.py"
+    script.write_text(METHODS)
+    plain = runner.run(script)
+    assert plain.code == 0, plain.stderr[-3000:]
+    for _ in range(2):
+        ran = runner.run(script, cache=tmp_path / "cache")
+        same(plain, ran)
+    assert ran.count("replayed") == 2

@@ -86,12 +86,26 @@ def _held(walk: Walk, value: types.FunctionType, of_user: bool) -> None:
             walk.emit(f"empty {name}")
         else:
             walk.child(f"<{name}>", content)
+    if _converts(value):
+        return
     # functools.wraps copies all attributes of what it wraps; they are met there, unless they were set again since.
     copied = getattr(value.__dict__.get("__wrapped__"), "__dict__", {})
     for name, attribute in value.__dict__.items():
         as_copied = name in copied and (copied[name] is attribute or not of_user)
         if name == "__wrapped__" or not (as_copied or name.startswith("_api_export_")):
             walk.child("." + name, attribute)
+
+
+def _converts(value: types.FunctionType) -> bool:
+    """What TensorFlow puts around a function to have AutoGraph convert it.
+
+    What it calls it closes over. Its attributes are those of that, and a chain: each time that a method is to be traced
+    another such function is hung on the one before, and nothing calls it there.
+    """
+    return (
+        value.__code__.co_name == "autograph_handler"
+        and value.__globals__.get("__name__") == "tensorflow.python.eager.polymorphic_function.autograph_util"
+    )
 
 
 def _names(walk: Walk, found: bytecode.Facts) -> None:
