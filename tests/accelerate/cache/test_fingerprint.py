@@ -303,3 +303,12 @@ def test_differences_are_told_by_name() -> None:
     before, after = (walked(_code(f"K = {n}\ndef f(v): return v * K")).tokens() for n in (2, 5))
     assert differences.unpack(differences.pack(before)) == before
     assert any("K was 2, is 5" in text for text in differences.explain(before, after))
+
+
+def test_an_address_in_a_configuration_is_only_told_from_others() -> None:
+    def configured(*addresses: int) -> str:
+        return walked([{"class_name": "Zeros", "shared_object_id": number} for number in addresses]).digest()
+
+    assert configured(1400, 1500, 1400) == configured(9, 7, 9)
+    assert configured(1400, 1500, 1400) != configured(1400, 1500, 1600)
+    assert configured(1400, 1500, 1400) != configured(1400, 1500, 1500)

@@ -51,7 +51,14 @@ def mapping(walk: Walk, value: Any) -> None:
     walk.emit("dict")
     for key, part in _items(value):
         walk.child("key", key)
-        walk.child(f"[{key!r}]" if type(key) in (str, int) else "[…]", part)
+        if type(key) is str and key == _SHARED and type(part) is int and type(value) is dict:
+            walk.emit(f"shared {walk.shared(part)}")
+        else:
+            walk.child(f"[{key!r}]" if type(key) in (str, int) else "[…]", part)
+
+
+#: In the configurations that Keras writes of objects: the address that one had, to tell which are the same one.
+_SHARED = "shared_object_id"
 
 
 def view_of_mapping(walk: Walk, value: types.MappingProxyType[Any, Any]) -> None:

@@ -53,6 +53,7 @@ class Walk:
         self._parents: list[int] = []
         self._labels: list[str] = []
         self._queue: deque[int] = deque()
+        self._shared: dict[int, int] = {}
         self._current = -1
         #: Attributes that no code met so far has a name for: they are followed once some code does.
         self._parked: dict[str, list[tuple[int, Any]]] = {}
@@ -132,6 +133,10 @@ class Walk:
     def number(self) -> int:
         """The number of the object at hand."""
         return self._current
+
+    def shared(self, address: int) -> int:
+        """A number in place of an address that was written down: the same for the same one."""
+        return self._shared.setdefault(address, len(self._shared))
 
     def held(self, module: types.ModuleType) -> Held:
         """The one stand-in for this module."""
